@@ -165,6 +165,17 @@ impl Sink {
         self.mistaken.retain(|(_, before)| *before <= told);
     }
 
+    /// Whether something is not supported.
+    pub(crate) fn has_gap(&self) -> bool {
+        self.list.iter().any(|one| one.severity == Severity::Gap)
+    }
+
+    /// Keeps what was told elsewhere.
+    pub(crate) fn take_from(&mut self, other: Self) {
+        self.errors += other.errors;
+        self.list.extend(other.list);
+    }
+
     pub(crate) fn has_errors(&self) -> bool {
         self.errors > 0
     }

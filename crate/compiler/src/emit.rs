@@ -10,7 +10,7 @@ mod version;
 
 use crate::hash::HashSet;
 use crate::ir::{Op, Space};
-use crate::lower::{Kernel, Module, SymbolData};
+use crate::lower::{Kernel, Module, SymbolData, leads_to, led_to};
 use lines::LineTable;
 use std::fmt::Write;
 pub use version::lowest_version;
@@ -36,7 +36,7 @@ pub(crate) fn emit(module: &Module, target: &str, file: &str) -> String {
         if symbol.space != Space::Shared
             && (!symbol.is_constexpr || used.contains(&(number as u32)))
         {
-            variable(&mut text, symbol);
+            variable(&mut text, symbol, &module.symbols);
         }
     }
     for function in &module.functions {
@@ -102,6 +102,7 @@ fn used_symbols(module: &Module) -> HashSet<u32> {
     for kernel in module.kernels.iter().chain(&module.functions) {
         used.extend(symbols_of(kernel));
     }
+    used.extend(led_to(&module.symbols).map(|symbol| symbol.0));
     used
 }
 
@@ -120,7 +121,7 @@ fn symbols_of(kernel: &Kernel) -> Vec<u32> {
     found
 }
 
-fn variable(text: &mut String, symbol: &SymbolData) {
+fn variable(text: &mut String, symbol: &SymbolData, all: &[SymbolData]) {
     let space = if symbol.space == Space::Constant {
         ".const"
     } else {
@@ -132,6 +133,17 @@ fn variable(text: &mut String, symbol: &SymbolData) {
     } else {
         ""
     };
+    if !symbol.addresses.is_empty() {
+        let (align, name) = (symbol.align, &symbol.name);
+        let words = words(symbol, all);
+        let count = words.len();
+        let _ = writeln!(
+            text,
+            "{visible}{space}{managed} .align {align} .u64 {name}[{count}] = {{{}}};",
+            words.join(", ")
+        );
+        return;
+    }
     let _ = write!(
         text,
         "{visible}{space}{managed} .align {} .b8 {}[{}]",
@@ -147,4 +159,27 @@ fn variable(text: &mut String, symbol: &SymbolData) {
         let _ = write!(text, " = {{{}}}", bytes.join(", "));
     }
     text.push_str(";\n");
+}
+
+/// The first value of a variable with addresses in it, in words of eight bytes.
+fn words(symbol: &SymbolData, all: &[SymbolData]) -> Vec<String> {
+    let bytes = symbol.init.as_deref().unwrap_or(&[]);
+    let word = |(number, word): (usize, &[u8])| {
+        let at = 8 * number as u64;
+        let target = match symbol.addresses.contains(&at) {
+            true => leads_to(bytes, at),
+            false => None,
+        };
+        let known = target.and_then(|(to, offset)| Some((all.get(to.0 as usize)?, offset)));
+        match known {
+            Some((to, 0)) => format!("generic({})", to.name),
+            Some((to, offset)) => format!("generic({})+{offset}", to.name),
+            None => {
+                let all = word.iter().rev();
+                all.fold(0_u64, |bits, byte| bits << 8 | u64::from(*byte))
+                    .to_string()
+            }
+        }
+    };
+    bytes.chunks(8).enumerate().map(word).collect()
 }

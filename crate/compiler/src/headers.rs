@@ -10,8 +10,9 @@ use std::sync::LazyLock;
 const STD: &str = "namespace cuda { namespace std { } }";
 
 /// Parts of `cuda/std/` that have one file.
-const SMALL: [&str; 9] = [
+const SMALL: [&str; 10] = [
     "array",
+    "bit",
     "complex",
     "functional",
     "limits",
@@ -22,9 +23,10 @@ const SMALL: [&str; 9] = [
     "utility",
 ];
 
-const STD_PARTS: [&str; 2] = [
+const STD_PARTS: [&str; 3] = [
     include_str!("headers/scopes.cuh"),
     include_str!("headers/std.cuh"),
+    include_str!("headers/std_more.cuh"),
 ];
 
 const ATOMIC: [&str; 2] = [
@@ -40,7 +42,9 @@ const BARRIER: [&str; 4] = [
 ];
 
 /// Each header's name, and the files here that it is.
-const HEADERS: [(&str, &[&str]); 25] = [
+const HEADERS: [(&str, &[&str]); 27] = [
+    ("cuComplex.h", &[include_str!("headers/cucomplex.cuh")]),
+    ("math_constants.h", &[include_str!("headers/constants.cuh")]),
     ("cuda_pipeline.h", &[include_str!("headers/pipeline.cuh")]),
     (
         "cuda_pipeline_primitives.h",
@@ -134,7 +138,7 @@ pub(crate) fn files(name: &str) -> Option<&'static [&'static str]> {
 
 /// Functions in CUDA C++, in sections, and the type of a header without which they are not there: of the mathematics
 /// library, of words, of the small numbers.
-const LIBRARY: [(&str, &str); 9] = [
+const LIBRARY: [(&str, &str); 10] = [
     ("", include_str!("headers/math.cuh")),
     ("", include_str!("headers/double.cuh")),
     ("", include_str!("headers/special.cuh")),
@@ -142,6 +146,7 @@ const LIBRARY: [(&str, &str); 9] = [
     ("", include_str!("headers/words.cuh")),
     ("", include_str!("headers/atomics.cuh")),
     ("", include_str!("headers/clusters.cuh")),
+    ("complex", include_str!("headers/complex_more.cuh")),
     ("__half2", include_str!("headers/fp16_more.cuh")),
     ("__nv_bfloat162", include_str!("headers/bf16_more.cuh")),
 ];
@@ -221,6 +226,9 @@ pub(crate) fn with_library(tokens: Vec<Token>, arch: u32) -> Vec<Token> {
 fn library(source: &[Token], is_there: impl Fn(&&Section) -> bool) -> Vec<Token> {
     let mut called: HashSet<&str> = HashSet::default();
     for (at, token) in source.iter().enumerate() {
+        if token.is("/") || token.is("/=") {
+            called.insert("operator/");
+        }
         let follows = |text: &str| source.get(at + 1).is_some_and(|next| next.is(text));
         let before = at.checked_sub(1).map(|before| &source[before]);
         let is_member = before.is_some_and(|before| before.is(".") || before.is("->"));

@@ -1,7 +1,9 @@
 //! The syntax tree to instructions: names are resolved, types checked, templates made, calls inlined and loops unrolled on the way.
 
+mod addresses;
 mod asm;
 mod atomics;
+mod begin;
 mod braces;
 mod builtins;
 mod callees;
@@ -11,6 +13,7 @@ mod constants;
 mod conversions;
 mod copies;
 mod deduce;
+mod destructors;
 mod evaluate;
 mod expressions;
 mod families;
@@ -42,6 +45,7 @@ mod structs;
 mod unary;
 mod values;
 mod variables;
+mod virtuals;
 
 use crate::diagnostics::{Res, Sink};
 use crate::hash::{HashMap, HashSet};
@@ -51,6 +55,7 @@ use crate::limits::{LOWERING_DEPTH, SHARED_BYTES};
 use crate::source::{Lines, Span};
 use crate::syntax::{Function, Init, Item, Name, StmtKind, StructSyntax, TypeKind, Variable};
 use crate::types::{StructId, Structs, Type};
+pub(crate) use addresses::{leads_to, led_to};
 use scope::{Binding, FunctionRef, Scope};
 use std::rc::Rc;
 use values::Typed;
@@ -71,6 +76,8 @@ pub(crate) struct SymbolData {
     pub(crate) is_handed_over: bool,
     /// Whether nobody can change it, so that what is read of it is known.
     pub(crate) is_constexpr: bool,
+    /// Where in the first value addresses lie.
+    pub(crate) addresses: Vec<u64>,
 }
 
 /// A parameter of a kernel.
@@ -188,6 +195,7 @@ pub(crate) struct Lower<'a> {
     /// Of which template a struct was made, and with which arguments.
     made_of: HashMap<StructId, (Name, Vec<deduce::Argument>)>,
     closures: Vec<scope::Closure>,
+    virtuals: virtuals::Virtuals,
     /// What pointers to functions may point to, by what they take and hand back.
     signatures: Vec<callees::Signature>,
     /// The values of enumerations, by their number.
@@ -222,8 +230,8 @@ pub(crate) struct Lower<'a> {
     called: HashMap<String, recursive::Called>,
     /// Whether one of those is being written.
     in_function: bool,
-    /// The expression whose object a variable or a result takes as its own, so that it lives on.
-    taken: Option<Span>,
+    /// Objects that end with the statement at hand; none where nobody knows whether they are made.
+    temporaries: Option<Vec<Typed>>,
 }
 
 /// The kernels of a source, or the one that is wanted. What is wrong with any is told to `sink`.
@@ -248,6 +256,7 @@ pub(crate) fn lower<'a>(
         incomplete: Vec::new(),
         made_of: HashMap::default(),
         closures: Vec::new(),
+        virtuals: virtuals::Virtuals::default(),
         signatures: Vec::new(),
         enums: Vec::new(),
         module: Module::default(),
@@ -268,7 +277,7 @@ pub(crate) fn lower<'a>(
         glanced: HashMap::default(),
         called: HashMap::default(),
         in_function: false,
-        taken: None,
+        temporaries: None,
     };
     for item in items {
         // What goes wrong in one is told, and does not keep the others from being looked at.
@@ -450,6 +459,12 @@ impl Lower<'_> {
             && ty.is_const
             && init.is_some()
             && !variable.span.is_header();
+        let addresses = match &init {
+            Some(bytes) => self.addresses_in(ty, bytes),
+            None => Vec::new(),
+        };
+        // What lies at an address is found when the module is loaded.
+        let is_known = addresses.is_empty();
         self.module.symbols.push(SymbolData {
             name: mangle::in_ptx(&variable.name),
             space,
@@ -459,7 +474,8 @@ impl Lower<'_> {
             is_extern: variable.storage == Storage::ExternShared,
             is_managed: variable.storage == Storage::Managed,
             is_handed_over: false,
-            is_constexpr: is_plain || variable.is_constexpr || is_fixed,
+            is_constexpr: is_known && (is_plain || variable.is_constexpr || is_fixed),
+            addresses,
         });
         Ok(Symbol(self.module.symbols.len() as u32 - 1))
     }

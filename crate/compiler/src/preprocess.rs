@@ -12,7 +12,7 @@ use macros::Macros;
 use std::rc::Rc;
 
 /// Headers whose contents are built in.
-const BUILT_IN: [&str; 24] = [
+const BUILT_IN: [&str; 23] = [
     "cuda_runtime.h",
     "device_launch_parameters.h",
     "cuda_runtime_api.h",
@@ -33,7 +33,6 @@ const BUILT_IN: [&str; 24] = [
     "limits.h",
     "cfloat",
     "float.h",
-    "math_constants.h",
     "sm_30_intrinsics.h",
     "device_functions.h",
     "device_atomic_functions.h",

@@ -12,6 +12,12 @@ pub(crate) const CONVERSION: &str = "(conversion)";
 /// The first part of a path that begins with `decltype(…)`, whose argument that is.
 pub(crate) const DECLTYPE: &str = "(decltype)";
 
+/// What the cast is called of an object to the base whose member is named: `x.Base::member`.
+pub(crate) const NAMED_BASE: &str = "(base)";
+
+/// The name under which a struct's constructors are kept.
+pub(crate) const CONSTRUCTOR: &str = "(constructor)";
+
 /// The name of a struct's destructor.
 pub(crate) const DESTRUCTOR: &str = "(destructor)";
 
@@ -386,6 +392,12 @@ pub(crate) struct Function {
     pub(crate) is_constexpr: bool,
     pub(crate) is_extern_c: bool,
     pub(crate) is_constructor: bool,
+    /// Whether what is called follows from the object.
+    pub(crate) is_virtual: bool,
+    /// `override` or `final`: a base declares it as virtual.
+    pub(crate) is_override: bool,
+    /// `= 0`: it has no body of its own.
+    pub(crate) is_pure: bool,
     /// Whether it may be called on a constant object.
     pub(crate) is_const: bool,
     pub(crate) launch_bounds: Vec<Expr>,
@@ -437,6 +449,10 @@ pub(crate) struct StructSyntax {
     pub(crate) functions: Vec<Rc<Function>>,
     /// Functions that are defined outside.
     pub(crate) defined: RefCell<Vec<Rc<Function>>>,
+    /// What static members get outside, each with the template that stands there.
+    pub(crate) values: RefCell<Vec<(Vec<TemplateParameter>, Variable)>>,
+    /// Functions that are no members, where this is a template.
+    pub(crate) friends: Vec<Rc<Function>>,
     /// Each with how many fields stand before it.
     pub(crate) types: Vec<(usize, MemberType)>,
     pub(crate) checks: Vec<Stmt>,

@@ -302,6 +302,8 @@ pub(crate) struct Struct {
     pub(crate) size: u64,
     pub(crate) align: u64,
     pub(crate) is_union: bool,
+    /// Whether something is done when its objects end.
+    pub(crate) has_destructor: bool,
     /// The structs that it inherits from, and where they lie in it.
     pub(crate) bases: Vec<(StructId, u64)>,
     /// How many structs that are, with those that they inherit from.
@@ -368,6 +370,7 @@ impl Structs {
             size: each * count,
             align,
             is_union: false,
+            has_destructor: false,
             bases: Vec::new(),
             ancestors: 0,
             inherited: 0,

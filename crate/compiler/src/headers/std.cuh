@@ -194,6 +194,8 @@ template <typename T> struct complex {
     __device__ constexpr void imag(T v) { __im = v; }
     __device__ constexpr complex& operator+=(const complex& b) { __re += b.__re; __im += b.__im; return *this; }
     __device__ constexpr complex& operator-=(const complex& b) { __re -= b.__re; __im -= b.__im; return *this; }
+    template <typename U> __device__ constexpr complex& operator*=(const complex<U>& b) { *this = *this * b; return *this; }
+    template <typename U> __device__ constexpr complex& operator/=(const complex<U>& b) { *this = *this / b; return *this; }
     __device__ constexpr complex& operator*=(T b) { __re *= b; __im *= b; return *this; }
     __device__ constexpr complex& operator/=(T b) { __re /= b; __im /= b; return *this; }
 };
@@ -247,15 +249,15 @@ template <typename T> __device__ constexpr bool operator==(const complex<T>& a, 
 template <typename T> __device__ constexpr bool operator!=(const complex<T>& a, const complex<T>& b) { return !(a == b); }
 } }
 
-// Beside the functions of numbers that have these names. Those without a body are not there yet, and told as such.
+// Beside the functions of numbers that have these names.
 template <typename T> __device__ constexpr cuda::std::complex<T> conj(const cuda::std::complex<T>& a) { return cuda::std::complex<T>(a.__re, -a.__im); }
-template <typename T> __device__ constexpr T norm(const cuda::std::complex<T>& a) { return a.__re * a.__re + a.__im * a.__im; }
+template <typename T> __device__ constexpr T norm(const cuda::std::complex<T>& a)
+{
+    if (isinf(a.__re))
+        return fabs(a.__re);
+    if (isinf(a.__im))
+        return fabs(a.__im);
+    return a.__re * a.__re + a.__im * a.__im;
+}
 template <typename T> __device__ constexpr T real(const cuda::std::complex<T>& a) { return a.__re; }
 template <typename T> __device__ constexpr T imag(const cuda::std::complex<T>& a) { return a.__im; }
-template <typename T> __device__ T abs(const cuda::std::complex<T>& a);
-template <typename T> __device__ T arg(const cuda::std::complex<T>& a);
-template <typename T> __device__ cuda::std::complex<T> exp(const cuda::std::complex<T>& a);
-template <typename T> __device__ cuda::std::complex<T> log(const cuda::std::complex<T>& a);
-template <typename T> __device__ cuda::std::complex<T> sqrt(const cuda::std::complex<T>& a);
-template <typename T> __device__ cuda::std::complex<T> pow(const cuda::std::complex<T>& a, const cuda::std::complex<T>& b);
-template <typename T> __device__ cuda::std::complex<T> operator/(const cuda::std::complex<T>& a, const cuda::std::complex<T>& b);

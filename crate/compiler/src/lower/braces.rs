@@ -1,94 +1,106 @@
-//! Braces that a list of values leaves out: `float a[2][2] = {1, 2, 3, 4}` lacks those of its rows.
+//! Lists of values in which the braces of the inner ones are left out: `{1, 2, 3, 4}` for two pairs.
 
 use super::Lower;
 use crate::diagnostics::Res;
 use crate::syntax::{Expr, ExprKind};
 use crate::types::{Kind, Type};
+use std::borrow::Cow;
 
 impl Lower<'_> {
-    /// A list with the braces of all parts of its type, if it leaves some out.
-    pub(super) fn with_all_braces(&mut self, ty: &Type, list: &[Expr]) -> Res<Option<Vec<Expr>>> {
-        if !self.has_aggregates(ty) || list.iter().all(is_list) {
-            return Ok(None);
+    /// The values of an object or an array, each inner object that has no braces of its own with some.
+    pub(super) fn with_braces<'e>(&mut self, ty: &Type, list: &'e [Expr]) -> Res<Cow<'e, [Expr]>> {
+        let is_braced = |one: &Expr| matches!(one.kind, ExprKind::List(_));
+        if list.iter().all(is_braced) || !self.has_inner(ty) {
+            return Ok(Cow::Borrowed(list));
         }
-        if let (Kind::Struct(_), [only]) = (&ty.kind, list)
-            && self.type_of_expr(only)?.kind == ty.kind
-        {
-            return Ok(None);
-        }
-        let mut rest = list;
-        let Some((all, true)) = self.parts_in_braces(ty, &mut rest)? else {
-            return Ok(None);
+        let Some(places) = self.inner_types(ty, list.len()) else {
+            return Ok(Cow::Borrowed(list));
         };
-        // What is too much is told of where it is used.
-        Ok(Some(all.into_iter().chain(rest.iter().cloned()).collect()))
-    }
-
-    /// Takes as many values as there are parts; the second is whether braces were left out.
-    fn parts_in_braces(&mut self, ty: &Type, rest: &mut &[Expr]) -> Res<Option<(Vec<Expr>, bool)>> {
-        let (types, count) = match &ty.kind {
-            Kind::Array(of, count) => (vec![(**of).clone()], *count as usize),
-            Kind::Struct(id) => {
-                let fields = self.structs.get(*id).fields.iter();
-                let types: Vec<Type> = fields.map(|field| field.ty.clone()).collect();
-                let count = types.len();
-                (types, count)
-            }
-            _ => return Ok(None),
-        };
-        let (mut all, mut is_other) = (Vec::new(), false);
-        for part in types.iter().cycle().take(count) {
-            let Some((first, others)) = rest.split_first() else {
-                break;
+        let (mut all, mut at) = (Vec::new(), 0);
+        for place in &places {
+            let Some(first) = list.get(at) else { break };
+            let is_whole =
+                is_braced(first) || !place.is_aggregate() || self.is_for(first, place)?;
+            let count = match is_whole {
+                true => 1,
+                false => self.count_of_values(place, list.len() - at),
             };
-            if self.leaves_out(part, first)
-                && let Some((list, _)) = self.parts_in_braces(part, rest)?
-            {
-                let (kind, span) = (ExprKind::List(list), first.span);
-                let depth = first.depth.saturating_add(1);
-                all.push(Expr { span, kind, depth });
-                is_other = true;
-                continue;
+            match is_whole {
+                true => all.push(first.clone()),
+                false => all.push(Expr {
+                    span: first.span,
+                    kind: ExprKind::List(list[at..at + count].to_vec()),
+                    depth: first.depth + 1,
+                }),
             }
-            all.push(first.clone());
-            *rest = others;
+            at += count;
         }
-        Ok(Some((all, is_other)))
+        all.extend(list.iter().skip(at).cloned());
+        Ok(Cow::Owned(all))
     }
 
-    /// Whether a part of a list is given by values that follow each other, of which this is the first.
-    fn leaves_out(&mut self, part: &Type, first: &Expr) -> bool {
-        match &part.kind {
-            Kind::Array(..) => !matches!(first.kind, ExprKind::List(_) | ExprKind::Text(_)),
-            Kind::Struct(id) => {
-                let is_plain = !self.has_constructor(*id)
-                    && !self.is_dim3(*id)
-                    && !self.structs.get(*id).fields.is_empty();
-                let is_number =
-                    |lower: &mut Self| lower.type_of_expr(first).is_ok_and(|of| !of.is_struct());
-                is_plain && !is_list(first) && is_number(self)
-            }
-            _ => false,
-        }
-    }
-
-    /// Whether a list for this type can leave braces out.
-    fn has_aggregates(&self, ty: &Type) -> bool {
+    /// Whether there are objects or arrays in it, whose braces may be left out.
+    fn has_inner(&self, ty: &Type) -> bool {
         match &ty.kind {
             Kind::Array(of, _) => of.is_aggregate(),
             Kind::Struct(id) => {
                 let of = self.structs.get(*id);
                 let mut fields = of.fields.iter();
-                !self.has_constructor(*id)
-                    && of.bases.is_empty()
-                    && !of.is_union
-                    && fields.any(|field| field.ty.is_aggregate())
+                let is_plain = of.bases.is_empty() && !of.is_union && !self.has_constructor(*id);
+                is_plain && fields.any(|field| field.ty.is_aggregate())
             }
             _ => false,
         }
     }
-}
 
-fn is_list(expr: &Expr) -> bool {
-    matches!(expr.kind, ExprKind::List(_))
+    /// The types of the first of its values.
+    fn inner_types(&self, ty: &Type, most: usize) -> Option<Vec<Type>> {
+        match &ty.kind {
+            Kind::Array(of, count) => {
+                let count = usize::try_from(*count).ok()?.min(most);
+                Some(vec![(**of).clone(); count])
+            }
+            Kind::Struct(id) => {
+                let fields = self.structs.get(*id).fields.iter();
+                Some(fields.map(|field| field.ty.clone()).collect())
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a value is the whole of an inner object.
+    fn is_for(&mut self, value: &Expr, ty: &Type) -> Res<bool> {
+        if let (ExprKind::Text(_), Kind::Array(of, _)) = (&value.kind, &ty.kind) {
+            return Ok(of.is_integer());
+        }
+        let from = self.type_of_expr(value)?;
+        Ok(match ty.kind {
+            Kind::Struct(id) => {
+                from.kind == ty.kind || self.structs.derives(&from, ty) || self.has_constructor(id)
+            }
+            _ => from.kind == ty.kind,
+        })
+    }
+
+    /// How many of so many values an object takes that has no braces of its own.
+    fn count_of_values(&self, ty: &Type, most: usize) -> usize {
+        let mut count = 0;
+        let Some(inner) = self.inner_types(ty, most) else {
+            return 1;
+        };
+        for one in &inner {
+            let is_one = match one.kind {
+                Kind::Struct(id) => self.has_constructor(id),
+                _ => !one.is_aggregate(),
+            };
+            count += match is_one {
+                true => 1,
+                false => self.count_of_values(one, most),
+            };
+            if count >= most {
+                return most;
+            }
+        }
+        count.max(1)
+    }
 }

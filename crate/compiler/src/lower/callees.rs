@@ -197,7 +197,24 @@ impl Lower<'_> {
             return Err(self.sink.error(span, message));
         }
         let mut given = self.given(arguments)?;
-        for (given, ty) in given.iter_mut().zip(&signature.parameters) {
+        self.settle_numbers(&mut given, &signature.parameters)?;
+        let known = self.builder.body.constant(chosen);
+        if let Some(callee) = known.and_then(|bits| callees.get((bits as usize).wrapping_sub(1))) {
+            return self.inline(found(callee), None, given, span);
+        }
+        let numbers: Vec<u64> = (1..=callees.len() as u64).collect();
+        self.try_each(
+            chosen,
+            &signature.returns,
+            &numbers,
+            span,
+            &mut |lower, at| lower.inline(found(&callees[at]), None, given.clone(), span),
+        )
+    }
+
+    /// Numbers and pointers among arguments as what the parameters are, once for all functions that are tried.
+    pub(super) fn settle_numbers(&mut self, given: &mut [Given], parameters: &[Type]) -> Res<()> {
+        for (given, ty) in given.iter_mut().zip(parameters) {
             if let (Some(typed), true) = (
                 &given.typed,
                 ty.mem().is_some() && !matches!(ty.kind, Kind::Reference(_)),
@@ -206,11 +223,19 @@ impl Lower<'_> {
                 given.typed = Some(Typed::value(ty.clone(), value));
             }
         }
-        let known = self.builder.body.constant(chosen);
-        if let Some(callee) = known.and_then(|bits| callees.get((bits as usize).wrapping_sub(1))) {
-            return self.inline(found(callee), None, given, span);
-        }
-        let returns = signature.returns;
+        Ok(())
+    }
+
+    /// Does what stands under the number that was chosen; `each` writes it by its place among the numbers.
+    pub(super) fn try_each(
+        &mut self,
+        chosen: Value,
+        returns: &Type,
+        numbers: &[u64],
+        span: Span,
+        each: &mut dyn FnMut(&mut Self, usize) -> Res<Typed>,
+    ) -> Res<Typed> {
+        let returns = returns.clone();
         self.check_kept(&returns, span)?;
         let slot = match returns.is_void() {
             true => None,
@@ -220,18 +245,13 @@ impl Lower<'_> {
         let forget = |lower: &mut Self| lower.ptx("", Effect::Memory, &[], Vec::new());
         forget(self);
         let exit = self.builder.block();
-        for (at, callee) in callees.iter().enumerate() {
-            let own = self.builder.u64(at as u64 + 1);
+        for (at, number) in numbers.iter().enumerate() {
+            let own = self.builder.u64(*number);
             let is = self.builder.cmp(Cmp::Eq, chosen, own);
             let (yes, no) = (self.builder.block(), self.builder.block());
             self.builder.end(Term::Branch(is, yes, no));
             self.builder.go_to(yes);
-            let copies = given.iter().map(|given| Given {
-                expr: given.expr,
-                typed: given.typed.clone(),
-            });
-            let copies = copies.collect();
-            let result = self.inline(found(callee), None, copies, span)?;
+            let result = each(self, at)?;
             if let Some(slot) = slot {
                 self.put(&returns, slot, &result, span)?;
             }
@@ -267,7 +287,7 @@ impl Lower<'_> {
     }
 }
 
-fn found(callee: &FunctionRef) -> Chosen {
+pub(super) fn found(callee: &FunctionRef) -> Chosen {
     Chosen {
         function: callee.clone(),
         scope: Scope::default(),

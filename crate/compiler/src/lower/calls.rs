@@ -2,14 +2,14 @@
 
 use super::overloads::{BY_CONVERSION, Chosen, Given};
 use super::scope::{Binding, FunctionRef, Scope};
-use super::structs::{CONSTRUCTOR, member_key};
+use super::structs::member_key;
 use super::values::{Form, Typed};
 use super::{Frame, Lower};
 use crate::diagnostics::{Res, an};
 use crate::ir::{Bin, Op, Value};
 use crate::limits::CALL_DEPTH;
 use crate::source::Span;
-use crate::syntax::{Expr, ExprKind, Part, Runs, Scalar, TemplateArgument, TypeKind};
+use crate::syntax::{CONSTRUCTOR, Expr, ExprKind, Part, Runs, Scalar, TemplateArgument, TypeKind};
 use crate::types::{Kind, StructId, Type};
 use std::rc::Rc;
 
@@ -37,7 +37,9 @@ impl Lower<'_> {
                 let (binding, explicit) = self.resolve(path)?;
                 match binding {
                     Binding::Functions(list) => {
-                        self.call_functions(&list, None, explicit.as_deref(), arguments, span)
+                        let explicit = explicit.as_deref();
+                        let is_plain = path.parts.len() == 1;
+                        self.call_functions_of(&list, None, explicit, arguments, span, is_plain)
                     }
                     Binding::Type(ty) => self.construct(&ty, arguments, false, span),
                     Binding::Typed(typed) => self.call_object(typed, arguments, span),
@@ -87,6 +89,19 @@ impl Lower<'_> {
         arguments: &[Expr],
         span: Span,
     ) -> Res<Typed> {
+        self.call_functions_of(list, object, explicit, arguments, span, true)
+    }
+
+    /// The same; a function that is named with its class is that one, whatever the object is.
+    fn call_functions_of(
+        &mut self,
+        list: &Rc<Vec<FunctionRef>>,
+        object: Option<Typed>,
+        explicit: Option<&[TemplateArgument]>,
+        arguments: &[Expr],
+        span: Span,
+        may_be_virtual: bool,
+    ) -> Res<Typed> {
         let given = self.given(arguments)?;
         let name = list
             .first()
@@ -112,6 +127,11 @@ impl Lower<'_> {
             }
         }
         let chosen = self.choose(&name, &list, explicit, &given, span)?;
+        if let (Some(object), true) = (&object, may_be_virtual)
+            && let Some(result) = self.call_virtual(&chosen, object, &given, span)
+        {
+            return result;
+        }
         self.inline(chosen, object, given, span)
     }
 
@@ -123,6 +143,7 @@ impl Lower<'_> {
         arguments: &[Expr],
         span: Span,
     ) -> Res<Typed> {
+        let names_base = matches!(object.kind, ExprKind::Cast(crate::syntax::NAMED_BASE, ..));
         let object = self.member_object(object, is_arrow)?;
         let Kind::Struct(id) = object.ty.kind else {
             let name = self.spelled(&object.ty);
@@ -132,7 +153,8 @@ impl Lower<'_> {
         };
         match self.member_binding(id, &part.name) {
             Some(Binding::Functions(list)) => {
-                self.method(object, list, arguments, part.arguments.as_deref(), span)
+                let explicit = part.arguments.as_deref();
+                self.call_functions_of(&list, Some(object), explicit, arguments, span, !names_base)
             }
             _ => match self.field(id, &part.name) {
                 Some(_) => {
@@ -222,9 +244,19 @@ impl Lower<'_> {
         };
         let name = self.structs.get(id).name.clone();
         let chosen = self.choose(&name, &list, None, &given, span)?;
-        let object = Typed::place(Type::new(Kind::Struct(id)), address);
-        self.inline(chosen, Some(object), given, span)?;
-        Ok(())
+        match chosen.function.of {
+            Some(base) if base != id => {
+                let construct = |lower: &mut Self, at| {
+                    let object = Typed::place(Type::new(Kind::Struct(base)), at);
+                    lower.inline(chosen, Some(object), given, span).map(|_| ())
+                };
+                self.begin_by_base(id, base, address, Box::new(construct))
+            }
+            _ => {
+                let object = Typed::place(Type::new(Kind::Struct(id)), address);
+                self.inline(chosen, Some(object), given, span).map(|_| ())
+            }
+        }
     }
 
     pub(super) fn has_constructor(&self, id: StructId) -> bool {
@@ -371,7 +403,6 @@ impl Lower<'_> {
             self.builder.body.open.asks_all(u8::MAX);
             return Err(self.sink.error(span, "a call in a pattern of iterations"));
         }
-        let is_taken = self.takes(span);
         self.check_callable(&chosen, span)?;
         self.check_instructions(span)?;
         if self.calls_itself(&chosen, &given) {
@@ -457,9 +488,7 @@ impl Lower<'_> {
             }
             return Ok(Typed::void());
         };
-        if !is_taken {
-            self.check_kept(&ty, span)?;
-        }
+        self.check_kept(&ty, span)?;
         if let (Kind::Closure(_), _) = (&ty.kind, 0) {
             return Ok(Typed {
                 ty,
@@ -476,7 +505,11 @@ impl Lower<'_> {
                     let address = self.load_scalar(&ty, slot);
                     Typed::place((**to).clone(), address)
                 }
-                _ if ty.is_aggregate() => Typed::place(ty, slot),
+                _ if ty.is_aggregate() => {
+                    let made = Typed::place(ty, slot);
+                    self.keep_for_statement(&made);
+                    made
+                }
                 _ => {
                     let value = self.load_scalar(&ty, slot);
                     Typed::value(ty, value)
@@ -525,7 +558,7 @@ impl Lower<'_> {
             self.member_inits(function)?;
         }
         if let Some(body) = &function.body {
-            self.statement(body)?;
+            self.perhaps(|lower| lower.statement(body))?;
         }
         self.check_labels()
     }

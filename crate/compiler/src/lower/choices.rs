@@ -82,7 +82,7 @@ impl Lower<'_> {
         let other = self.builder.block();
         self.builder.go_to(other);
         let went_on = self.builder.went_on;
-        let b = self.expr(right)?;
+        let b = self.perhaps(|lower| lower.expr(right))?;
         let b = self.truth(&b, right.span)?;
         let is_whole = self.builder.at == other && self.builder.went_on == went_on;
         if is_whole && !ended && self.speculate(from, other) {
@@ -120,7 +120,7 @@ impl Lower<'_> {
                 let other = self.builder.block();
                 self.builder.go_to(other);
                 let went_on = self.builder.went_on;
-                let b = self.expr(right)?;
+                let b = self.perhaps(|lower| lower.expr(right))?;
                 let b = self.truth(&b, right.span)?;
                 let is_whole = self.builder.at == other && self.builder.went_on == went_on;
                 if is_whole && self.speculate(from, other) {
@@ -147,8 +147,10 @@ impl Lower<'_> {
             }
             return self.branch_on(right, yes, no);
         }
-        let typed = self.expr(condition)?;
-        let value = self.truth(&typed, condition.span)?;
+        let value = self.whole(condition.span, |lower| {
+            let typed = lower.expr(condition)?;
+            lower.truth(&typed, condition.span)
+        })?;
         self.builder.end(Term::Branch(value, yes, no));
         Ok(())
     }
@@ -188,7 +190,7 @@ impl Lower<'_> {
         let (mut arms, mut ends) = (Vec::new(), Vec::new());
         for (block, arm) in [(first, yes), (second, no)] {
             self.builder.go_to(block);
-            arms.push(self.expr(arm)?);
+            arms.push(self.perhaps(|lower| lower.expr(arm))?);
             ends.push(self.builder.at);
         }
         let (end_first, end_second) = (ends[0], ends[1]);
@@ -252,6 +254,9 @@ impl Lower<'_> {
                 of.is_volatile |= y.is_volatile;
                 Ok(Type::pointer(of))
             }
+            // A pointer to an object meets one to a base of it there.
+            (Kind::Pointer(x), Kind::Pointer(y)) if self.structs.derives(x, y) => Ok(b.ty.plain()),
+            (Kind::Pointer(x), Kind::Pointer(y)) if self.structs.derives(y, x) => Ok(a.ty.plain()),
             (Kind::Pointer(_), Kind::Null | Kind::Scalar(_)) => Ok(a.ty.plain()),
             (Kind::Null | Kind::Scalar(_), Kind::Pointer(_)) => Ok(b.ty.plain()),
             _ if a.ty.is_arithmetic() && b.ty.is_arithmetic() => {

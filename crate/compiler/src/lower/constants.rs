@@ -75,7 +75,10 @@ impl Lower<'_> {
         let at = self.builder.at;
         let scratch: Block = self.builder.block();
         self.builder.go_to(scratch);
+        // What would end with the statement is not made.
+        let temporaries = self.temporaries.replace(Vec::new());
         let result = part(self);
+        self.temporaries = temporaries;
         self.builder.go_to(at);
         result
     }
@@ -134,11 +137,12 @@ impl Lower<'_> {
                 .gap(variable.span, "an initial value of so many bytes"));
         }
         let variable = &*self.expanded_variable(variable)?;
-        if self.holds_address(ty) && !matches!(variable.init, Init::None) {
-            let what = "an address as a first value of what lies in the module";
+        if self.is_polymorphic(ty) {
+            let what = "an object with virtual functions that lies in the module";
             return Err(self.sink.gap(variable.span, what));
         }
-        if self.needs_running(variable, ty) {
+        let has_addresses = self.holds_address(ty) && !matches!(variable.init, Init::None);
+        if has_addresses || self.needs_running(variable, ty) {
             return self.run_bytes(variable, ty);
         }
         let mut bytes = vec![0; size as usize];
@@ -246,24 +250,13 @@ impl Lower<'_> {
                 return Ok(());
             }
         };
-        let braced = match &expr.kind {
-            ExprKind::List(list) => self.with_all_braces(ty, list)?,
-            _ => None,
-        };
-        if let Some(list) = braced {
-            let kind = ExprKind::List(list);
-            let expr = Expr {
-                kind,
-                ..expr.clone()
-            };
-            return self.put_constant(&expr, ty, offset, bytes);
-        }
         match &expr.kind {
-            ExprKind::List(list) if list.len() > places.len() => {
-                let message = format!("{} values for {} elements", list.len(), places.len());
-                Err(self.sink.error(expr.span, message))
-            }
             ExprKind::List(list) => {
+                let list = self.with_braces(ty, list)?;
+                if list.len() > places.len() {
+                    let message = format!("{} values for {} elements", list.len(), places.len());
+                    return Err(self.sink.error(expr.span, message));
+                }
                 for (value, (ty, at)) in list.iter().zip(places) {
                     self.put_constant(value, &ty, at, bytes)?;
                 }

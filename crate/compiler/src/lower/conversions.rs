@@ -3,11 +3,11 @@
 use super::Lower;
 use super::overloads::{Chosen, Given};
 use super::scope::{Binding, FunctionRef, Scope};
-use super::structs::CONSTRUCTOR;
 use super::values::{Typed, same_plain};
 use crate::diagnostics::Res;
 use crate::ir::Value;
 use crate::source::Span;
+use crate::syntax::CONSTRUCTOR;
 use crate::syntax::{CONVERSION, Expr, ExprKind, TypeKind};
 use crate::types::{Kind, StructId, Type};
 
@@ -112,6 +112,28 @@ impl Lower<'_> {
                 }
             }
             _ => self.store(ty, address, from, expr.span),
+        }
+    }
+
+    /// The same of what an expression gives that may be made for this alone: with a destructor it would end with the
+    /// statement, and is moved here as it is.
+    pub(super) fn store_made(
+        &mut self,
+        ty: &Type,
+        address: Value,
+        from: &Typed,
+        expr: &Expr,
+    ) -> Res<()> {
+        match ty.kind {
+            Kind::Struct(id) if self.has_destructor(ty) && !self.take_over(from) => {
+                match self.has_constructor(id) && from.ty.is_struct() {
+                    true => {
+                        self.run_constructor(id, address, vec![Given::of(expr, from)], expr.span)
+                    }
+                    false => self.store_copy(ty, address, from, expr),
+                }
+            }
+            _ => self.store_copy(ty, address, from, expr),
         }
     }
 

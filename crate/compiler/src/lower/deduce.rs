@@ -148,6 +148,13 @@ impl Lower<'_> {
         parameters: &[TemplateParameter],
         found: &mut HashMap<Name, Argument>,
     ) -> bool {
+        if let Some(Binding::AliasTemplate(alias)) = self.globals.names.get(name) {
+            return match behind_alias(alias, patterns) {
+                Some((of, own)) => self.deduce_struct(&of, &own, argument, parameters, found),
+                // It says nothing of its arguments: `void_t<decltype(…)>`.
+                None => true,
+            };
+        }
         let Some((of, arguments)) = self.made_of(argument) else {
             // What inherits from a template's struct can stand for it.
             let Kind::Struct(id) = argument.kind else {
@@ -317,5 +324,53 @@ fn is_value(parameter: &TemplateParameter, name: &Name) -> bool {
         TemplateParameter::Value(known, ..) => known == name,
         TemplateParameter::Pack(of) => is_value(of, name),
         _ => false,
+    }
+}
+
+/// The template of a struct that another name stands for, with these arguments in the places of the name's own.
+fn behind_alias(
+    alias: &(Vec<TemplateParameter>, TypeSyntax),
+    arguments: &[TemplateArgument],
+) -> Option<(Name, Vec<TemplateArgument>)> {
+    let TypeKind::Path(path) = &alias.1.kind else {
+        return None;
+    };
+    let [part] = &path.parts[..] else { return None };
+    let place = |name: &Name| alias.0.iter().position(|own| own.name() == name);
+    let mut all = Vec::new();
+    for written in part.arguments.as_ref()? {
+        let (name, is_pack) = match (name_of(written), expansion(written)) {
+            (Some(name), _) => (name, false),
+            (None, Some((_, pattern))) => (name_of(&pattern)?, true),
+            (None, None) => {
+                all.push(written.clone());
+                continue;
+            }
+        };
+        match place(&name) {
+            Some(at) if is_pack => all.extend(arguments.get(at..)?.iter().cloned()),
+            Some(at) => all.push(arguments.get(at)?.clone()),
+            None => all.push(written.clone()),
+        }
+    }
+    Some((part.name.clone(), all))
+}
+
+/// The name that an argument is, if it is nothing else.
+fn name_of(argument: &TemplateArgument) -> Option<Name> {
+    let path = match argument {
+        TemplateArgument::Type(TypeSyntax {
+            kind: TypeKind::Path(path),
+            ..
+        }) => path,
+        TemplateArgument::Value(value) => match &value.kind {
+            ExprKind::Path(path) => path,
+            _ => return None,
+        },
+        TemplateArgument::Type(_) => return None,
+    };
+    match &path.parts[..] {
+        [only] if only.arguments.is_none() => Some(only.name.clone()),
+        _ => None,
     }
 }

@@ -7,8 +7,8 @@ use crate::ir::{Block, Body, Mem, MemTy, Op, Term, Ty, Value};
 use crate::limits::EVALUATED;
 
 /// Where the thread's own objects lie, and the module's: an object's number stands above the offset.
-const OBJECT: u32 = 40;
-const OF_MODULE: u64 = 1 << 63;
+pub(super) const OBJECT: u32 = 40;
+pub(super) const OF_MODULE: u64 = 1 << 63;
 
 /// How far the address of an object may lie from the object.
 const MOST_DEPTH: usize = 32;

@@ -476,7 +476,9 @@ impl Lower<'_> {
             let address = self.materialised(&typed, span)?;
             let distance = self.distance(&typed.ty, of);
             let address = self.builder.offset(address, distance);
-            return Ok(Typed::place((**of).clone(), address));
+            let mut ty = (**of).clone();
+            ty.is_const |= name == crate::syntax::NAMED_BASE && typed.ty.is_const;
+            return Ok(Typed::place(ty, address));
         }
         if to.is_struct() {
             if typed.ty.kind == to.kind {

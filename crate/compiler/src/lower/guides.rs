@@ -41,7 +41,9 @@ impl Lower<'_> {
             Init::None => &none,
         };
         let mut made = self.deduced_object(of, list, variable.span)?;
-        self.check_kept(&made.ty, variable.span)?;
+        if self.take_over(&made) {
+            self.frame().cleanups.push(made.clone());
+        }
         made.ty.is_const |= variable.ty.is_const || variable.is_constexpr;
         self.bind(&variable.name, Binding::Typed(made));
         Ok(())

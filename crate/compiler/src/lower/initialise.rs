@@ -42,9 +42,8 @@ impl Lower<'_> {
                 self.initialise_by(ty, address, &init, expr.span)
             }
             ExprKind::Call(..) if self.has_destructor(ty) => {
-                self.taken = Some(expr.span);
                 let typed = self.expr(expr)?;
-                self.store(ty, address, &typed, expr.span)
+                self.store_made(ty, address, &typed, expr)
             }
             ExprKind::Text(bytes) if matches!(ty.kind, Kind::Array(..)) => {
                 self.initialise_text(ty, address, &bytes.clone(), expr.span)
@@ -53,6 +52,7 @@ impl Lower<'_> {
                 let typed = self.expr(expr)?;
                 if let (Kind::Struct(id), true) = (&ty.kind, typed.ty.kind != ty.kind)
                     && self.has_constructor(*id)
+                    && !self.structs.derives(&typed.ty, ty)
                 {
                     return self.construct_at(*id, address, std::slice::from_ref(expr), expr.span);
                 }
@@ -132,8 +132,7 @@ impl Lower<'_> {
         span: Span,
     ) -> Res<()> {
         let list = &*self.expanded(list)?;
-        let braced = self.with_all_braces(ty, list)?;
-        let list = braced.as_deref().unwrap_or(list);
+        let list = &*self.with_braces(ty, list)?;
         match &ty.kind {
             Kind::Struct(id) if self.has_constructor(*id) => {
                 self.construct_at(*id, address, list, span)
@@ -147,6 +146,9 @@ impl Lower<'_> {
                     && self.type_of_expr(only).is_ok_and(|of| of.kind == ty.kind)
                 {
                     return self.initialise(ty, address, only);
+                }
+                if list.is_empty() && self.is_polymorphic(ty) {
+                    return self.begin_with_zeros(ty, address, span);
                 }
                 if self.begins_with_base(*id, list)? {
                     return self.initialise_bases(*id, address, list, span);
@@ -181,7 +183,7 @@ impl Lower<'_> {
                             let one = self.builder.u32(1);
                             self.store_scalar(&field.ty, at, one);
                         }
-                        (None, None) => self.zero(&field.ty, at, span)?,
+                        (None, None) => self.begin_with_zeros(&field.ty, at, span)?,
                     }
                 }
                 Ok(())
@@ -198,7 +200,7 @@ impl Lower<'_> {
                     let at = self.builder.offset(address, number * size);
                     match list.get(number as usize) {
                         Some(value) => self.initialise(of, at, value)?,
-                        None => self.zero(of, at, span)?,
+                        None => self.begin_with_zeros(of, at, span)?,
                     }
                 }
                 Ok(())
@@ -276,9 +278,9 @@ impl Lower<'_> {
                 typed: Some(typed), ..
             },
         ] = &given[..]
-            && typed.ty.kind == Kind::Struct(id)
+            && let ty = Type::new(Kind::Struct(id))
+            && (typed.ty.kind == ty.kind || self.structs.derives(&typed.ty, &ty))
         {
-            let ty = Type::new(Kind::Struct(id));
             return self.store_copy(&ty, address, typed, &list[0]);
         }
         self.run_constructor(id, address, given, span)
@@ -328,19 +330,22 @@ impl Lower<'_> {
             };
         }
         self.check_kept(ty, span)?;
+        self.check_whole(ty, span)?;
         let plain = ty.plain();
         let address = self.new_slot(&plain);
         match (list, is_braces, &ty.kind) {
             (_, true, _) => self.initialise_list(&plain, address, list, span)?,
             ([], false, Kind::Struct(id)) if !self.has_constructor(*id) => {
-                self.zero(&plain, address, span)?
+                self.begin_with_zeros(&plain, address, span)?
             }
             (_, false, Kind::Struct(id)) if self.has_constructor(*id) => {
                 self.construct_at(*id, address, list, span)?
             }
             _ => self.initialise_by(&plain, address, &Init::Brackets(list.to_vec()), span)?,
         }
-        Ok(Typed::place(plain, address))
+        let made = Typed::place(plain, address);
+        self.keep_for_statement(&made);
+        Ok(made)
     }
 
     /// Several values in round brackets where there is no constructor.
@@ -392,6 +397,7 @@ impl Lower<'_> {
                 _ => self.default_construct(base, &ty, at, function.span)?,
             }
         }
+        self.put_table(id, this);
         for field in &fields[inherited..] {
             self.initialise_field(function, syntax.as_deref(), this, field)?;
         }
@@ -451,18 +457,16 @@ impl Lower<'_> {
                 return self.store_bits(&field.ty, at, bits, &typed, init.span);
             }
             return match &values[..] {
-                [] => self.zero(&field.ty, at, init.span),
-                _ => self.initialise_by(&field.ty, at, &Init::Brackets(values), init.span),
+                [] => self.begin_with_zeros(&field.ty, at, init.span),
+                _ => self.whole(init.span, |lower| {
+                    lower.initialise_by(&field.ty, at, &Init::Brackets(values), init.span)
+                }),
             };
         }
         match syntax.and_then(|syntax| default_of(syntax, &field.name)) {
             Some(default) => self.initialise_by(&field.ty, at, &default, function.span),
-            None => match field.ty.kind {
-                Kind::Struct(of) if field.bits.is_none() => {
-                    self.default_construct(of, &field.ty, at, function.span)
-                }
-                _ => Ok(()),
-            },
+            None if field.bits.is_some() => Ok(()),
+            None => self.begin(&field.ty, at, function.span),
         }
     }
 

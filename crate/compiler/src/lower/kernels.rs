@@ -89,6 +89,7 @@ impl Lower<'_> {
         self.depth = 0;
         self.work = 0;
         self.in_function = false;
+        self.virtuals.forget();
         self.builder = self.new_builder();
     }
 

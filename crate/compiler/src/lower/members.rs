@@ -2,13 +2,15 @@
 //! functions that are defined outside.
 
 use super::Lower;
-use super::scope::{Binding, Scope};
+use super::scope::{Binding, FunctionRef, Scope};
 use super::structs::member_key;
 use super::values::Typed;
 use crate::diagnostics::Res;
 use crate::ir::{Bin, Space, Value};
 use crate::source::Span;
-use crate::syntax::{Expr, Function, Init, MemberType, StructSyntax, TypeKind, Variable};
+use crate::syntax::{
+    Expr, Function, Init, MemberType, StructSyntax, TemplateParameter, TypeKind, Variable,
+};
 use crate::types::{self, Bits, Field, Kind, StructId, Type};
 use std::rc::Rc;
 
@@ -57,6 +59,23 @@ pub(super) fn widen_unit(field: &mut Field, align: u64, size: u64) {
 }
 
 impl Lower<'_> {
+    /// Functions that a template's struct defines though they are no members: those of each instance stand beside the others.
+    #[inline(never)]
+    pub(super) fn add_friends(&mut self, syntax: &StructSyntax, id: StructId) {
+        for function in &syntax.friends {
+            let made = FunctionRef {
+                function: function.clone(),
+                of: Some(id),
+            };
+            let entry = self.globals.names.entry(function.name.clone());
+            if let Binding::Functions(list) =
+                entry.or_insert_with(|| Binding::Functions(Rc::new(Vec::new())))
+            {
+                Rc::make_mut(list).push(made);
+            }
+        }
+    }
+
     /// A name that a struct gives to a type, or a function's name that it takes from its bases.
     #[inline(never)]
     pub(super) fn member_type(&mut self, of: &MemberType, id: StructId) -> Res<()> {
@@ -105,6 +124,26 @@ impl Lower<'_> {
         Ok(())
     }
 
+    /// A static member with the value that it gets outside of its struct; the names that its template has there become known.
+    fn value_outside(&mut self, variable: &Variable, id: StructId) -> Option<Variable> {
+        let syntax = self.structs.get(id).syntax.clone()?;
+        let values = syntax.values.borrow();
+        let is_it = |(_, value): &&(Vec<TemplateParameter>, Variable)| value.name == variable.name;
+        let (outer, value) = values.iter().find(is_it)?;
+        if !matches!(variable.init, Init::None) || matches!(value.init, Init::None) {
+            return None;
+        }
+        for (own, outside) in syntax.template.iter().flatten().zip(outer) {
+            if let Some(binding) = self.local(own.name()).cloned() {
+                self.bind(outside.name(), binding);
+            }
+        }
+        Some(Variable {
+            init: value.init.clone(),
+            ..variable.clone()
+        })
+    }
+
     /// A member that all objects share: a constant.
     #[inline(never)]
     pub(super) fn static_member(
@@ -113,6 +152,8 @@ impl Lower<'_> {
         ty: &Type,
         id: StructId,
     ) -> Res<()> {
+        let outside = self.value_outside(variable, id);
+        let variable = outside.as_ref().unwrap_or(variable);
         let is_known = ty.is_const || variable.is_constexpr;
         if !is_known {
             let message = format!(
@@ -127,7 +168,7 @@ impl Lower<'_> {
             return Ok(());
         }
         if matches!(variable.init, Init::None) {
-            let what = "a static member that has its value outside of its struct";
+            let what = "a static member without a value";
             return Err(self.sink.gap(variable.span, what));
         }
         if !ty.is_aggregate() {

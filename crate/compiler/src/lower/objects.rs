@@ -1,16 +1,16 @@
-//! Objects that are no plain variables: texts, memory that a kernel asks for, functions as values, values taken apart.
+//! Objects that are no plain variables: texts, memory that a kernel asks for, functions as values, values taken apart. How
+//! objects end is in `destructors`.
 
 use super::Lower;
 use super::scope::Binding;
 use super::values::{Form, Typed, same_plain};
-use crate::diagnostics::{Res, an};
+use crate::diagnostics::Res;
 use crate::ir::{Bin, Effect, Term, Ty, Value};
 use crate::source::Span;
-use crate::syntax::{DESTRUCTOR, Expr, Init, Name, New, Scalar, TypeKind, Variable};
+use crate::syntax::{Expr, Init, Name, New, Scalar, TypeKind, Variable};
 use crate::types::{Kind, Type};
 
 const MALLOC: &str = "{ .param .b64 size; .param .b64 found; st.param.b64 [size], %1; call.uni (found), malloc, (size); ld.param.b64 %0, [found]; }";
-const FREE: &str = "{ .param .b64 from; st.param.b64 [from], %0; call.uni free, (from); }";
 
 impl Lower<'_> {
     /// A text: an array of characters in the module.
@@ -28,6 +28,7 @@ impl Lower<'_> {
     #[inline(never)]
     pub(super) fn new_object(&mut self, new: &New, span: Span) -> Res<Typed> {
         let ty = self.type_of(&new.ty)?;
+        self.check_whole(&ty, span)?;
         let size = self.builder.u64(self.structs.size(&ty));
         let address = match (&new.place, &new.count) {
             (Some(place), _) => {
@@ -45,6 +46,10 @@ impl Lower<'_> {
             }
         };
         let made = Typed::value(Type::pointer(ty.clone()), address);
+        if self.has_destructor(&ty) && new.count.is_some() {
+            let what = "an array with destructors that is made by `new`";
+            return Err(self.sink.gap(span, what));
+        }
         if new.count.is_some() {
             let is_plain = match ty.kind {
                 Kind::Struct(id) => self.is_trivial(id),
@@ -60,24 +65,23 @@ impl Lower<'_> {
             (None, Kind::Struct(id)) => self.default_construct(*id, &ty, address, span)?,
             (None, _) => {}
             (Some(list), _) if new.is_braces => self.initialise_list(&ty, address, list, span)?,
-            (Some(list), _) if list.is_empty() => match ty.kind {
-                Kind::Struct(id) if self.has_constructor(id) => {
-                    self.run_constructor(id, address, Vec::new(), span)?;
-                }
-                _ => self.zero(&ty, address, span)?,
-            },
+            (Some(list), _) if list.is_empty() => self.begin_with_zeros(&ty, address, span)?,
             (Some(list), _) => {
                 let list = self.expanded(list)?.into_owned();
                 self.initialise_by(&ty, address, &Init::Brackets(list), span)?;
             }
+        }
+        if new.place.is_some() && self.is_polymorphic(&ty) {
+            self.may_be_other(address);
         }
         Ok(made)
     }
 
     /// Whether something is put into an object of which its declaration says nothing.
     pub(super) fn begins_with_values(&self, ty: &Type) -> bool {
-        match ty.kind {
-            Kind::Struct(id) => !self.is_trivial(id),
+        match &ty.kind {
+            Kind::Struct(id) => !self.is_trivial(*id),
+            Kind::Array(of, _) => self.begins_with_values(of),
             _ => false,
         }
     }
@@ -89,103 +93,12 @@ impl Lower<'_> {
             let mut fields = syntax.fields.iter();
             fields.any(|field| !field.is_static && !matches!(field.init, Init::None))
         });
-        let is_plain = of.bases.is_empty() && of.syntax.is_some();
+        let is_of_plain = |field: &crate::types::Field| self.begins_with_values(&field.ty);
+        let is_plain = of.bases.is_empty()
+            && of.syntax.is_some()
+            && !of.fields.iter().any(is_of_plain)
+            && !self.virtuals.is_known(id);
         (!self.has_constructor(id) && !has_defaults && is_plain) || of.syntax.is_none()
-    }
-
-    /// `delete p`, which does nothing for a pointer to nothing.
-    #[inline(never)]
-    pub(super) fn delete(&mut self, inner: &Expr, span: Span) -> Res<Typed> {
-        let typed = self.expr(inner)?;
-        let typed = self.decayed(typed);
-        let Kind::Pointer(of) = typed.ty.kind.clone() else {
-            let name = self.spelled(&typed.ty);
-            let message = format!("`delete` needs a pointer, this is {}", an(&name));
-            return Err(self.sink.error(span, message));
-        };
-        let address = self.rvalue(&typed, span)?;
-        if self.has_destructor(&of) {
-            let zero = self.builder.u64(0);
-            let is_there = self.builder.cmp(crate::ir::Cmp::Ne, address, zero);
-            let (yes, no) = (self.builder.block(), self.builder.block());
-            self.builder.end(Term::Branch(is_there, yes, no));
-            self.builder.go_to(yes);
-            self.destroy(&Typed::place((*of).clone(), address), span)?;
-            self.builder.end(Term::Jump(no));
-            self.builder.go_to(no);
-        }
-        self.ptx(FREE, Effect::Memory, &[], vec![address]);
-        Ok(Typed::void())
-    }
-
-    pub(super) fn has_destructor(&self, ty: &Type) -> bool {
-        match &ty.kind {
-            Kind::Struct(id) => {
-                let syntax = &self.structs.get(*id).syntax;
-                syntax.as_ref().is_some_and(|syntax| syntax.has_destructor)
-            }
-            Kind::Array(of, _) => self.has_destructor(of),
-            _ => false,
-        }
-    }
-
-    /// Whether the object that this expression makes is taken by what it is for.
-    pub(super) fn takes(&mut self, span: Span) -> bool {
-        self.taken.take_if(|taken| *taken == span).is_some()
-    }
-
-    /// Refuses an object with a destructor where nobody knows when it ends.
-    pub(super) fn check_kept(&mut self, ty: &Type, span: Span) -> Res<()> {
-        match self.has_destructor(ty) && !self.takes(span) {
-            true => {
-                let what = "an object with a destructor that is no variable";
-                Err(self.sink.gap(span, what))
-            }
-            false => Ok(()),
-        }
-    }
-
-    /// Runs an object's destructor.
-    #[inline(never)]
-    pub(super) fn destroy(&mut self, object: &Typed, span: Span) -> Res<()> {
-        let Kind::Struct(id) = object.ty.kind else {
-            return Ok(());
-        };
-        let Some(Binding::Functions(list)) = self.member_binding(id, DESTRUCTOR) else {
-            return Ok(());
-        };
-        let object = Typed {
-            ty: object.ty.plain(),
-            ..object.clone()
-        };
-        let chosen = self.choose(DESTRUCTOR, &list, None, &[], span)?;
-        self.inline(chosen, Some(object), Vec::new(), span)?;
-        Ok(())
-    }
-
-    /// Runs the destructors of the objects that were declared since, the last first.
-    pub(super) fn clean_up(&mut self, since: usize, span: Span) -> Res<()> {
-        self.clean_up_but(None, since, span)
-    }
-
-    /// The same without the object at an address, which is handed over.
-    pub(super) fn clean_up_but(
-        &mut self,
-        kept: Option<Value>,
-        since: usize,
-        span: Span,
-    ) -> Res<()> {
-        let all = self.frame().cleanups.get(since..).unwrap_or(&[]).to_vec();
-        let is_kept = |object: &Typed| match object.form {
-            Form::Place(address) => Some(address) == kept,
-            _ => false,
-        };
-        for object in all.iter().rev() {
-            if !self.builder.is_ended() && !is_kept(object) {
-                self.destroy(object, span)?;
-            }
-        }
-        Ok(())
     }
 
     /// A function as a value, which is known while compiling.

@@ -435,7 +435,13 @@ impl Lower<'_> {
                     help,
                 ));
             }
-            self.store_at(&place, address, &read.unwrap_or(value), from.span)?;
+            // A number is read before its place is found, so that `a[i] = b[i]` reads first.
+            match self.is_polymorphic(&place.ty) {
+                true => self.keeping_table(address, |lower| {
+                    lower.store_at(&place, address, &value, from.span)
+                })?,
+                false => self.store_at(&place, address, &read.unwrap_or(value), from.span)?,
+            }
             return Ok(place);
         };
         let value = self.expr(from)?;

@@ -320,7 +320,8 @@ impl Lower<'_> {
         if values.len() + of_pack.len() < explicit.len() {
             return Err("its template takes fewer arguments".to_string());
         }
-        self.deduce_from(candidate, parameters, given, &mut found)?;
+        // What is written is not deduced: arguments may be converted to it.
+        self.deduce_from(candidate, &parameters[values.len()..], given, &mut found)?;
         for parameter in &parameters[values.len()..] {
             let name = parameter.name();
             if parameter.is_pack() {

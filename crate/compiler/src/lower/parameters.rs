@@ -56,12 +56,14 @@ impl Lower<'_> {
                     let value = self.convert(typed, &ty, span)?;
                     Binding::Typed(Typed::value(ty.clone(), value))
                 } else {
-                    self.check_kept(&ty, span)?;
                     let address = self.new_slot(&ty);
                     match &given.typed {
-                        Some(typed) => self.store_copy(&ty.plain(), address, typed, given.expr)?,
+                        Some(typed) => self.store_made(&ty.plain(), address, typed, given.expr)?,
                         None => self.initialise(&ty, address, given.expr)?,
                     }
+                    // It ends with the statement of the call.
+                    self.check_kept(&ty, span)?;
+                    self.keep_for_statement(&Typed::place(ty.plain(), address));
                     Binding::Typed(Typed::place(ty.clone(), address))
                 }
             }

@@ -126,6 +126,7 @@ impl Lower<'_> {
                 is_managed: false,
                 is_handed_over: false,
                 is_constexpr: true,
+                addresses: Vec::new(),
             });
         }
         self.symbol_address(Symbol(number as u32))

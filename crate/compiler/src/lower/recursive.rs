@@ -133,8 +133,12 @@ impl Lower<'_> {
         let frames = std::mem::take(&mut self.frames);
         let in_front = std::mem::take(&mut self.in_front);
         let in_function = std::mem::replace(&mut self.in_function, true);
-        let result = self.deeper(span, |lower| lower.body_of(&called, chosen, object));
+        let own = self.virtuals.forget();
+        let result = self.deeper(span, |lower| {
+            lower.perhaps(|lower| lower.body_of(&called, chosen, object))
+        });
         self.in_function = in_function;
+        self.virtuals.remember(own);
         self.in_front = in_front;
         self.frames = frames;
         self.builder = builder;

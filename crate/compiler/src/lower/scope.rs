@@ -1,12 +1,12 @@
 //! What names mean, and where they are looked up.
 
 use super::Lower;
-use super::structs::CONSTRUCTOR;
 use super::values::{Form, Typed};
 use crate::diagnostics::{Reported, Res, undeclared};
 use crate::hash::HashMap;
 use crate::ir::{Symbol, Ty, Value};
 use crate::source::Span;
+use crate::syntax::CONSTRUCTOR;
 use crate::syntax::DESTRUCTOR;
 use crate::syntax::{
     Function, Lambda, Name, StructSyntax, TemplateParameter, TypeSyntax, VariableTemplate,

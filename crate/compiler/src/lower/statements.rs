@@ -19,14 +19,15 @@ impl Lower<'_> {
         match &statement.kind {
             StmtKind::Empty => Ok(()),
             StmtKind::Expr(expr) => {
-                let typed = self.expr(expr)?;
+                let typed = self.whole(expr.span, |lower| lower.expr(expr))?;
                 self.warn_unused(expr, &typed);
                 Ok(())
             }
             StmtKind::Declare(list) => {
                 let mut result = Ok(());
                 for variable in list {
-                    if let Err(reported) = self.variable(variable) {
+                    let declared = self.whole(variable.span, |lower| lower.variable(variable));
+                    if let Err(reported) = declared {
                         self.declare_anyway(variable);
                         result = Err(reported);
                     }
@@ -207,7 +208,7 @@ impl Lower<'_> {
         };
         let mut kept = None;
         if let Some(value) = value {
-            kept = self.return_value(value)?;
+            kept = self.whole(value.span, |lower| lower.return_value(value))?;
         } else if self
             .frame()
             .returns
@@ -237,11 +238,16 @@ impl Lower<'_> {
             return self.initialise(ty, slot, value).map(|()| None);
         }
         let typed = self.expr(value)?;
-        self.store(ty, slot, &typed, value.span)?;
-        Ok(match typed.form {
-            Form::Place(address) => Some(address),
-            _ => None,
-        })
+        let Form::Place(address) = typed.form else {
+            return self.store(ty, slot, &typed, value.span).map(|()| None);
+        };
+        let is_it = |one: &Typed| matches!(one.form, Form::Place(at) if at == address);
+        match self.frame().cleanups.iter().any(is_it) {
+            true => self
+                .store(ty, slot, &typed, value.span)
+                .map(|()| Some(address)),
+            false => self.store_made(ty, slot, &typed, value).map(|()| None),
+        }
     }
 
     fn return_plain(&mut self, value: &Expr, declared: Option<Type>) -> Res<()> {

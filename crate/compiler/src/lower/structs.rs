@@ -112,10 +112,17 @@ impl Lower<'_> {
             let own: Option<Vec<Argument>> = own.collect();
             let Some(own) = own else { continue };
             let scope = self.template_scope(parameters, &own);
+            // What has no meaning for these arguments only means that the case does not fit.
+            let before = std::mem::take(self.sink);
             let (fits, _) = self.in_environment(vec![scope.clone()], None, |lower| {
                 lower.are_arguments(patterns, values)
             });
-            if fits? {
+            let said = std::mem::replace(self.sink, before);
+            if let (Err(reported), true) = (fits, said.has_gap()) {
+                self.sink.take_from(said);
+                return Err(reported);
+            }
+            if fits.unwrap_or(false) {
                 return Ok(Some((case.clone(), scope)));
             }
         }
@@ -161,7 +168,7 @@ impl Lower<'_> {
     /// Places the fields of what a struct inherits from; how many bytes they take, and their alignment.
     fn inherit(&mut self, syntax: &StructSyntax, id: StructId) -> Res<(u64, u64)> {
         let (mut end, mut widest) = (0, 1);
-        for base in self.expanded_types(&syntax.bases)?.iter() {
+        for (number, base) in self.expanded_types(&syntax.bases)?.iter().enumerate() {
             let ty = self.type_of(base)?;
             let Kind::Struct(of) = ty.kind else {
                 let message = "a struct inherits from structs only";
@@ -171,9 +178,15 @@ impl Lower<'_> {
                 let message = "this is no base for a struct";
                 return Err(self.sink.error(base.span, message));
             }
-            if self.has_destructor(&ty) {
-                let what = "a base with a destructor";
-                return Err(self.sink.gap(base.span, what));
+            match self.is_polymorphic(&ty) {
+                true if number > 0 => {
+                    let what = "virtual functions of a base that is not the first";
+                    return Err(self.sink.gap(base.span, what));
+                }
+                false if number == 0 && self.begins_with_table(syntax) => {
+                    (end, widest) = self.add_table_field(id);
+                }
+                _ => {}
             }
             let of_base = self.structs.get(of);
             let (mut fields, mut inner) = (of_base.fields.clone(), of_base.inner.clone());
@@ -198,6 +211,9 @@ impl Lower<'_> {
             made.fields.extend(fields);
             made.inner.extend(inner);
             self.take_names(of);
+        }
+        if syntax.bases.is_empty() && self.begins_with_table(syntax) {
+            (end, widest) = self.add_table_field(id);
         }
         let made = &mut self.structs.list[id.0 as usize];
         made.inherited = made.fields.len();
@@ -251,6 +267,7 @@ impl Lower<'_> {
             size: 1,
             align: 1,
             is_union: syntax.is_union,
+            has_destructor: syntax.has_destructor,
             bases: Vec::new(),
             ancestors: 0,
             inherited: 0,
@@ -283,6 +300,7 @@ impl Lower<'_> {
                 Rc::make_mut(list).push(made);
             }
         }
+        self.add_friends(syntax, id);
         // A struct in a function sees that function's names.
         let mut scopes = self
             .frames
@@ -312,6 +330,7 @@ impl Lower<'_> {
             self.struct_scopes.insert(id, Rc::new(scope));
         }
         result?;
+        self.note_virtuals(syntax, id)?;
         let (result, _) = self.in_environment(Vec::new(), Some(id), |lower| {
             for check in &syntax.checks {
                 if let StmtKind::StaticAssert(condition, said) = &check.kind {
@@ -353,10 +372,6 @@ impl Lower<'_> {
             bit = None;
             if ty.kind == Kind::Function {
                 let what = "a member that is a pointer to a function";
-                return Err(self.sink.gap(variable.span, what));
-            }
-            if self.has_destructor(&ty) {
-                let what = "a member with a destructor";
                 return Err(self.sink.gap(variable.span, what));
             }
             self.check_size(variable.span, &ty)?;
@@ -403,6 +418,8 @@ impl Lower<'_> {
         for field in &mut made.fields {
             widen_unit(field, align, size);
         }
+        let ends = self.ends_with_something(id);
+        self.structs.list[id.0 as usize].has_destructor = ends;
         Ok(())
     }
 
@@ -422,13 +439,10 @@ impl Lower<'_> {
     }
 }
 
-/// The name under which a struct's constructors are kept.
-pub(super) const CONSTRUCTOR: &str = "(constructor)";
-
 /// Constructors are kept apart from the struct's own name.
 pub(super) fn member_key(is_constructor: bool, name: &crate::syntax::Name) -> crate::syntax::Name {
     if is_constructor {
-        CONSTRUCTOR.into()
+        crate::syntax::CONSTRUCTOR.into()
     } else {
         name.clone()
     }

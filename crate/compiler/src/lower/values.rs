@@ -249,7 +249,11 @@ impl Lower<'_> {
             };
             let offset = self.structs.base_offset(&from.ty, ty).unwrap_or(0);
             let source = self.builder.offset(source, offset);
-            return self.copy(ty, address, source, from.ty.is_volatile, span);
+            self.copy(ty, address, source, from.ty.is_volatile, span)?;
+            if let (Kind::Struct(id), true) = (&ty.kind, ty.kind != from.ty.kind) {
+                self.put_table(*id, address); // a base alone
+            }
+            return Ok(());
         }
         if let (Kind::Closure(a), Kind::Closure(b)) = (&ty.kind, &from.ty.kind)
             && a == b

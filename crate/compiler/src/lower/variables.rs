@@ -42,7 +42,6 @@ impl Lower<'_> {
                 Type::array(of, list.len() as u64)
             }
             (TypeKind::Auto, Some(init)) => {
-                self.taken = Some(init.span);
                 let typed = self.aside(|lower| lower.expr(init))?;
                 let mut ty = self.decayed(typed).ty.plain();
                 ty.is_const = variable.ty.is_const;
@@ -60,8 +59,7 @@ impl Lower<'_> {
             let count = match &variable.init {
                 Init::Braces(list) => {
                     let most = Type::array(of.clone(), list.len() as u64);
-                    let braced = self.with_all_braces(&most, list)?;
-                    braced.map_or(list.len(), |list| list.len()) as u64
+                    self.with_braces(&most, list)?.len() as u64
                 }
                 _ => 0,
             };
@@ -158,7 +156,14 @@ impl Lower<'_> {
             };
             let given = Given { expr, typed };
             let given = self.kept(given, to, variable.ty.is_rvalue)?;
+            let made = given.typed.clone();
             let bound = self.bind_reference(&to.clone(), &given, expr.span)?;
+            // An object that only this is a name for ends with its block.
+            if let Some(made) = made
+                && self.take_over(&made)
+            {
+                self.frame().cleanups.push(made);
+            }
             self.bind(&variable.name, Binding::Typed(bound));
             return Ok(());
         }
@@ -209,16 +214,13 @@ impl Lower<'_> {
             true => self.new_entry_slot(size, align),
             false => self.new_slot_aligned(size, align),
         };
-        if let (Init::None, Kind::Struct(id)) = (&variable.init, &ty.kind) {
-            self.default_construct(*id, &ty, address, variable.span)?;
+        self.check_whole(&ty, variable.span)?;
+        if matches!(variable.init, Init::None) && self.begins_with_values(&ty) {
+            self.begin(&ty, address, variable.span)?;
         } else {
             self.initialise_by(&ty, address, &variable.init, variable.span)?;
         }
         if self.has_destructor(&ty) {
-            if !ty.is_struct() {
-                let what = "an array of objects with destructors";
-                return Err(self.sink.gap(variable.span, what));
-            }
             let object = Typed::place(ty.clone(), address);
             self.frame().cleanups.push(object);
         }
@@ -337,63 +339,6 @@ impl Lower<'_> {
             (_, TypeKind::Array(of, _)) => Type::new(Kind::Array(Rc::new(self.type_anyway(of)), 1)),
             _ => Type::scalar(crate::syntax::Scalar::Int),
         }
-    }
-
-    /// An object of which nothing is said: by its constructor, or with the values that its members are declared with.
-    pub(super) fn default_construct(
-        &mut self,
-        id: crate::types::StructId,
-        ty: &Type,
-        address: crate::ir::Value,
-        span: crate::source::Span,
-    ) -> Res<()> {
-        let syntax = self.structs.get(id).syntax.clone();
-        if self.has_constructor(id) {
-            return self.run_constructor(id, address, Vec::new(), span);
-        }
-        let bases = self.structs.get(id).bases.clone();
-        if !bases.is_empty() {
-            for (base, offset) in bases {
-                let of_base = Type::new(Kind::Struct(base));
-                let at = self.builder.offset(address, offset);
-                self.default_construct(base, &of_base, at, span)?;
-            }
-            return self.set_defaults(id, address, span);
-        }
-        if self.is_dim3(id) {
-            return self.initialise_list(ty, address, &[], span);
-        }
-        let has_defaults = syntax.is_some_and(|syntax| {
-            syntax
-                .fields
-                .iter()
-                .any(|field| !field.is_static && !matches!(field.init, Init::None))
-        });
-        match has_defaults {
-            true => self.initialise_list(ty, address, &[], span),
-            false => Ok(()),
-        }
-    }
-
-    /// Gives the fields that a struct adds to its base the values that they are declared with.
-    fn set_defaults(
-        &mut self,
-        id: crate::types::StructId,
-        address: crate::ir::Value,
-        span: crate::source::Span,
-    ) -> Res<()> {
-        let of = self.structs.get(id);
-        let own = of.fields[of.inherited..].to_vec();
-        let Some(syntax) = of.syntax.clone() else {
-            return Ok(());
-        };
-        for field in own {
-            if let Some(default) = super::initialise::default_of(&syntax, &field.name) {
-                let at = self.builder.offset(address, field.offset);
-                self.initialise_by(&field.ty, at, &default, span)?;
-            }
-        }
-        Ok(())
     }
 
     /// Binds a variable that is a lambda; the type of another.

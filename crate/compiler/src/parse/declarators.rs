@@ -64,6 +64,11 @@ impl Parser<'_> {
             self.at += length;
         }
         let name = match self.peek().kind {
+            _ if outer.is_some() && self.is("~") => {
+                self.at += 1;
+                self.name("the name of the struct")?;
+                Some(crate::syntax::DESTRUCTOR.into())
+            }
             Kind::Name if self.is("operator") => Some(self.operator_name()?),
             Kind::Name if !is_keyword(&self.peek().text) => Some(self.next().text),
             _ => None,

@@ -271,11 +271,14 @@ impl Parser<'_> {
                     } else {
                         None
                     };
-                    ExprKind::Member(
-                        Box::new(left),
-                        Part { name, arguments },
-                        &*token.text == "->",
-                    )
+                    let (part, is_arrow) = (Part { name, arguments }, &*token.text == "->");
+                    match self.is("::") {
+                        true => {
+                            depth += 2;
+                            self.member_of_base(left, part, is_arrow)?
+                        }
+                        false => ExprKind::Member(Box::new(left), part, is_arrow),
+                    }
                 }
                 "++" | "--" => {
                     self.at += 1;

@@ -212,8 +212,7 @@ impl Parser<'_> {
             return Ok(());
         }
         if declarator.outer.is_some() {
-            let what = "a member that is defined outside of its struct";
-            return Err(self.sink.gap(declarator.span, what));
+            return self.value_outside(&specifiers, &ty, declarator, template);
         }
         if let Some(template) = template {
             return self.variable_template(&specifiers, &ty, declarator, template, items);
@@ -223,6 +222,38 @@ impl Parser<'_> {
             &ty,
             declarator,
         )?));
+        Ok(())
+    }
+
+    /// The value of a static member, which stands outside of its struct: kept with the struct.
+    fn value_outside(
+        &mut self,
+        specifiers: &Specifiers,
+        ty: &TypeSyntax,
+        declarator: Declarator,
+        template: Option<Vec<TemplateParameter>>,
+    ) -> Res<()> {
+        let span = declarator.span;
+        let outer = declarator.outer.clone();
+        let Some(of) = outer.and_then(|outer| self.structs.get(&outer).cloned()) else {
+            return Err(self.sink.error(span, "this struct is not known"));
+        };
+        for variable in self.variables(specifiers, ty, declarator)? {
+            if !of
+                .fields
+                .iter()
+                .any(|field| field.is_static && field.name == variable.name)
+            {
+                let message = format!(
+                    "`{}` declares no static member `{}`",
+                    of.name, variable.name
+                );
+                let help = "declare it `static` between the braces of the struct";
+                return Err(self.sink.error_help(span, message, help));
+            }
+            let template = template.clone().unwrap_or_default();
+            of.values.borrow_mut().push((template, variable));
+        }
         Ok(())
     }
 
@@ -260,6 +291,7 @@ impl Parser<'_> {
         if let Some(made) = Rc::get_mut(&mut made) {
             made.outer = outer;
             made.is_static |= declared.is_static;
+            made.is_virtual |= declared.is_virtual;
             made.is_constexpr |= declared.is_constexpr;
             if made.runs == crate::syntax::Runs::Anywhere {
                 made.runs = declared.runs;
@@ -353,11 +385,12 @@ impl Parser<'_> {
                 self.declare_variable(name, parameter.span);
             }
         }
-        let mut is_const = false;
+        let (mut is_const, mut is_override, mut is_pure) = (false, false, false);
         loop {
             match () {
                 () if self.eat("const") => is_const = true,
-                () if self.eat("noexcept") || self.eat("override") || self.eat("final") => {}
+                () if self.eat("override") || self.eat("final") => is_override = true,
+                () if self.eat("noexcept") => {}
                 () if self.eat("&") => {}
                 () if self.is("__attribute__") => self.skip_attribute_of_gnu(),
                 () => break,
@@ -388,10 +421,13 @@ impl Parser<'_> {
                 Some(self.block_behind_brace(last)?)
             }
             false => {
-                let is_default = self.eat("=") && self.next().is("default");
+                let word = self.eat("=").then(|| self.next());
+                let is_default = word.as_ref().is_some_and(|word| word.is("default"));
+                is_pure = word.is_some_and(|word| &*word.text == "0");
                 self.expect(";")?;
                 // What the compiler makes by itself does nothing where there is nothing to copy.
-                let is_empty = is_default && is_constructor && parameters.is_empty();
+                let is_made = is_constructor || &*name == crate::syntax::DESTRUCTOR;
+                let is_empty = is_default && is_made && parameters.is_empty();
                 is_empty.then(|| Stmt {
                     span: declarator.span,
                     kind: StmtKind::Block(Vec::new()),
@@ -418,6 +454,9 @@ impl Parser<'_> {
             is_constexpr: specifiers.is_constexpr,
             is_extern_c: specifiers.is_extern_c || self.in_extern_c,
             is_constructor,
+            is_virtual: specifiers.is_virtual,
+            is_override,
+            is_pure,
             is_const,
             launch_bounds: specifiers.launch_bounds,
             cluster_dims: specifiers.cluster_dims,

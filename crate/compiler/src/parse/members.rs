@@ -5,8 +5,9 @@ use super::{Names, Parser};
 use crate::diagnostics::Res;
 use crate::source::Span;
 use crate::syntax::{
-    CONVERSION, DESTRUCTOR, Function, Init, MemberType, Name, Scalar, Stmt, StmtKind, Storage,
-    StructSyntax, TemplateParameter, TypeKind, TypeSyntax, Variable,
+    CONVERSION, DESTRUCTOR, Expr, ExprKind, Function, Init, MemberType, NAMED_BASE, Name, Part,
+    Path, Scalar, Stmt, StmtKind, Storage, StructSyntax, TemplateParameter, TypeKind, TypeSyntax,
+    Unary, Variable,
 };
 use std::rc::Rc;
 
@@ -38,7 +39,7 @@ impl Parser<'_> {
                 return Ok(());
             }
             "using" => return self.member_alias(None, into),
-            "friend" => return self.friend(into),
+            _ if self.is_friend() => return self.friend(into),
             "static_assert" => {
                 let check = self.static_assert()?;
                 into.checks.push(check);
@@ -191,8 +192,9 @@ impl Parser<'_> {
             if let [.., base, last] = &path.parts[..]
                 && base.name == last.name
             {
-                let what = "constructors taken from a base";
-                return Err(self.sink.gap(path.span, what));
+                let taken = MemberType::Using(crate::syntax::CONSTRUCTOR.into());
+                into.types.push((into.fields.len(), taken));
+                return Ok(());
             }
             if let Some(last) = path.parts.last() {
                 let taken = MemberType::Using(last.name.clone());
@@ -213,10 +215,24 @@ impl Parser<'_> {
         Ok(())
     }
 
+    /// Whether `friend` stands here, maybe behind words such as `__device__`.
+    fn is_friend(&self) -> bool {
+        let words = [
+            "__device__",
+            "__host__",
+            "__forceinline__",
+            "inline",
+            "constexpr",
+        ];
+        let is_before = |at: &usize| words.iter().any(|word| self.ahead(*at).is(word));
+        let at = (0..words.len()).take_while(is_before).count();
+        self.ahead(at).is("friend")
+    }
+
     /// A function that is no member, though it is defined here; what is only named needs no leave in this compiler.
     #[inline(never)]
-    pub(super) fn friend(&mut self, of: &StructSyntax) -> Res<()> {
-        let span = self.next().span;
+    pub(super) fn friend(&mut self, of: &mut StructSyntax) -> Res<()> {
+        self.eat("friend");
         if self.is("struct") || self.is("class") || self.is("union") {
             self.skip_statement();
             return Ok(());
@@ -244,12 +260,14 @@ impl Parser<'_> {
             self.skip_statement();
             return Ok(());
         }
-        let function = self.function(specifiers, declarator, template, false)?;
-        if function.body.is_some() {
-            if of.template.is_some() {
-                let what = "a `friend` that is defined within a template";
-                return Err(self.sink.gap(span, what));
+        let mut function = self.function(specifiers, declarator, template, false)?;
+        if function.body.is_some() && of.template.is_some() {
+            // It sees what the struct's members see, but has no object.
+            if let Some(function) = Rc::get_mut(&mut function) {
+                function.is_static = true;
             }
+            of.friends.push(function);
+        } else if function.body.is_some() {
             self.friends.push(function);
         }
         Ok(())
@@ -273,11 +291,54 @@ impl Parser<'_> {
         };
         let function = self.function(specifiers, declarator, None, false)?;
         let is_empty = |body: &Stmt| matches!(&body.kind, StmtKind::Block(list) if list.is_empty());
-        if function.body.as_ref().is_some_and(|body| !is_empty(body)) {
-            into.has_destructor = true;
+        // One without a body is defined outside of the struct.
+        let does_something = function.body.as_ref().is_none_or(|body| !is_empty(body));
+        into.has_destructor |= does_something;
+        if does_something || function.is_virtual || function.is_override {
             into.functions.push(function);
         }
         Ok(())
+    }
+
+    /// `x.Base::member`, of which `x.Base` is read.
+    #[inline(never)]
+    pub(super) fn member_of_base(
+        &mut self,
+        object: Expr,
+        first: Part,
+        is_arrow: bool,
+    ) -> Res<ExprKind> {
+        let (span, depth) = (object.span, object.depth);
+        let mut parts = vec![first];
+        while self.eat("::") {
+            self.eat("~");
+            let name = match self.is("operator") {
+                true => self.operator_name()?,
+                false => self.name("a member's name")?,
+            };
+            let arguments = match self.is("<") && self.templates.contains(&name) {
+                true => Some(self.template_arguments()?),
+                false => None,
+            };
+            parts.push(Part { name, arguments });
+        }
+        let Some(last) = parts.pop() else {
+            return Err(self.sink.error(span, "a member's name was expected here"));
+        };
+        let base = syntax(TypeKind::Path(Path { span, parts }), span);
+        let base = syntax(TypeKind::Reference(Box::new(base)), span);
+        let object = match is_arrow {
+            true => Expr {
+                span,
+                kind: ExprKind::Unary(Unary::Deref, Box::new(object)),
+                depth: depth + 1,
+            },
+            false => object,
+        };
+        let depth = object.depth + 1;
+        let kind = ExprKind::Cast(NAMED_BASE, Box::new(base), Box::new(object));
+        let object = Expr { span, kind, depth };
+        Ok(ExprKind::Member(Box::new(object), last, false))
     }
 
     /// Keeps a member function, but for copying as the compiler does it by itself, and what is deleted.
@@ -319,6 +380,7 @@ impl Parser<'_> {
             "inline",
             "constexpr",
             "explicit",
+            "virtual",
             "__forceinline__",
             "__noinline__",
             "__inline__",

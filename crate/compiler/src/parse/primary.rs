@@ -153,7 +153,7 @@ impl Parser<'_> {
                 self.at += 1;
                 self.expect("<")?;
                 let ty = self.type_name()?;
-                self.expect(">")?;
+                self.close_template()?;
                 self.expect("(")?;
                 let inner = self.in_brackets(Self::expression)?;
                 let end = self.expect(")")?;
@@ -286,6 +286,9 @@ impl Parser<'_> {
             is_constexpr: true,
             is_extern_c: false,
             is_constructor: false,
+            is_virtual: false,
+            is_override: false,
+            is_pure: false,
             is_const: true,
             launch_bounds: Vec::new(),
             cluster_dims: Vec::new(),

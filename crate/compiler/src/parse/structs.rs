@@ -82,6 +82,8 @@ impl Parser<'_> {
             bits: Vec::new(),
             functions: Vec::new(),
             defined: RefCell::default(),
+            values: RefCell::default(),
+            friends: Vec::new(),
             types: Vec::new(),
             checks: Vec::new(),
             has_destructor: false,
@@ -106,9 +108,36 @@ impl Parser<'_> {
             self.at += 1;
             self.member_types.insert(made.name.clone(), names.types);
         }
+        self.take_defaults(&mut made);
         let made = Rc::new(made);
         self.structs.insert(made.name.clone(), made.clone());
         Ok(syntax(TypeKind::Struct(made), start))
+    }
+
+    /// Gives a template the defaults that an earlier declaration of it has.
+    fn take_defaults(&self, made: &mut StructSyntax) {
+        let earlier = self
+            .structs
+            .get(&made.name)
+            .filter(|_| made.special.is_none());
+        let earlier = earlier.and_then(|earlier| earlier.template.as_ref());
+        for (own, other) in made
+            .template
+            .iter_mut()
+            .flatten()
+            .zip(earlier.into_iter().flatten())
+        {
+            match (own, other) {
+                (TemplateParameter::Type(_, own), TemplateParameter::Type(_, other))
+                | (TemplateParameter::Template(_, own), TemplateParameter::Template(_, other)) => {
+                    *own = own.take().or_else(|| other.clone());
+                }
+                (TemplateParameter::Value(.., own), TemplateParameter::Value(.., other)) => {
+                    *own = own.take().or_else(|| other.clone());
+                }
+                _ => {}
+            }
+        }
     }
 
     /// What stands behind `struct Name :`.
@@ -118,7 +147,7 @@ impl Parser<'_> {
             let words = ["public", "private", "protected"];
             while words.iter().any(|word| self.eat(word)) {}
             if self.is("virtual") {
-                return Err(self.sink.gap(self.span(), "`virtual`"));
+                return Err(self.sink.gap(self.span(), "a virtual base"));
             }
             let start = self.at;
             let ty = self.type_name()?;

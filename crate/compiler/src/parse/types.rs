@@ -22,6 +22,7 @@ pub(super) struct Specifiers {
     pub(super) is_constant: bool,
     pub(super) is_device: bool,
     pub(super) is_managed: bool,
+    pub(super) is_virtual: bool,
     pub(super) runs: Runs,
     pub(super) align: Option<Expr>,
     pub(super) launch_bounds: Vec<Expr>,
@@ -184,7 +185,7 @@ impl Parser<'_> {
             }
             "__shared__" => into.is_shared = true,
             "__constant__" => into.is_constant = true,
-            "virtual" => return Err(self.sink.gap(token.span, "`virtual`")),
+            "virtual" => into.is_virtual = true,
             "__managed__" => into.is_managed = true,
             "extern" => {
                 self.at += 1;
@@ -433,7 +434,7 @@ impl Parser<'_> {
     }
 
     /// Takes `>`, or one half of `>>`.
-    fn close_template(&mut self) -> Res<()> {
+    pub(super) fn close_template(&mut self) -> Res<()> {
         if !self.is(">>") {
             self.expect(">")?;
             return Ok(());
