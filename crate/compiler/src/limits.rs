@@ -26,6 +26,9 @@ pub const FUNCTIONS: usize = 200;
 pub const STRUCT_DEPTH: usize = 100;
 /// Structs made of templates.
 pub const STRUCTS: usize = 2_000;
+/// Zeros of an object that are written out in a kernel that is read for its mistakes only. Where a constant needs more of
+/// them, there is something to say of it, and it is read as if it were wanted.
+pub const GLANCED_ZEROS: usize = 16;
 /// Instructions of a kernel before it is optimised.
 pub const INSTRUCTIONS: usize = 800_000;
 /// Scalars that a local object may have to be copied or set one by one.

@@ -123,8 +123,9 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
     remainders::remainders(&mut builder.body);
     contract::contract(&mut builder.body);
     clean::unused(&mut builder.body);
-    again::again(&mut builder.body, again::registers(kernel));
-    clean::unused(&mut builder.body);
+    if again::again(&mut builder.body, again::registers(kernel)) {
+        clean::unused(&mut builder.body);
+    }
     clean::blocks(&mut builder.body, true);
     kernel.body = builder.body;
     true

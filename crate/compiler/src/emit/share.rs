@@ -2,7 +2,6 @@
 //! where none of them is wanted any more once another is there. How registers are called is no matter of this file.
 
 use super::instruction::Writer;
-use crate::hash::HashMap;
 use crate::ir::graph::{Graph, successors};
 use crate::ir::{Block, Body, Def, Op, Term, Value};
 
@@ -18,39 +17,43 @@ const COPIES: Place = u32::MAX;
 /// Families of values with a register in common.
 #[derive(Debug)]
 pub(super) struct Families {
-    /// By value: its family, if it is a phi's value or might have been of one with others.
-    of: Vec<Option<u32>>,
+    /// By value: its number among those that are a phi's value or might have been of one family with others.
+    numbers: Vec<Option<u32>>,
+    /// By number: the family.
+    of: Vec<u32>,
     members: Vec<Vec<Value>>,
-    lives: Lives,
+    lives: Vec<Life>,
 }
 
-/// Where the values that may share registers are made and wanted.
-#[derive(Debug, Default)]
-struct Lives {
-    homes: HashMap<Value, (Block, Place)>,
-    /// The last place in a block where a value is read.
-    last: HashMap<(Value, Block), Place>,
-    /// The blocks, in order, at whose beginning a value is wanted.
-    wanted_in: HashMap<Value, Vec<Block>>,
+/// Where a value that may share a register is made and wanted.
+#[derive(Clone, Debug, Default)]
+struct Life {
+    home: Option<(Block, Place)>,
+    /// The blocks, in order, in which it is read, with the last place there.
+    last: Vec<(Block, Place)>,
+    /// The blocks, in order, at whose beginning it is wanted.
+    wanted_in: Vec<Block>,
 }
 
 impl Families {
     pub(super) fn new(writer: &Writer<'_>, graph: &Graph) -> Self {
         let body = writer.body;
-        let mut found = Self {
-            of: vec![None; body.values.len()],
-            members: Vec::new(),
-            lives: Lives::default(),
-        };
         let pairs = pairs(writer, graph);
+        let mut numbers = vec![None; body.values.len()];
+        let mut members = Vec::new();
         for value in pairs.iter().flat_map(|(a, b)| [*a, *b]) {
-            let family = &mut found.of[value.0 as usize];
-            if family.is_none() {
-                *family = Some(found.members.len() as u32);
-                found.members.push(vec![value]);
+            let number = &mut numbers[value.0 as usize];
+            if number.is_none() {
+                *number = Some(members.len() as u32);
+                members.push(vec![value]);
             }
         }
-        found.lives = Lives::new(writer, graph, &found.of);
+        let mut found = Self {
+            of: (0..members.len() as u32).collect(),
+            lives: lives(writer, graph, &numbers, members.len()),
+            numbers,
+            members,
+        };
         for (a, b) in pairs {
             found.join(body, graph, a, b);
         }
@@ -65,34 +68,75 @@ impl Families {
 
     /// Whether a value's register holds something that is wanted at the beginning of a block, or is made there.
     pub(super) fn is_taken(&self, value: Value, block: Block) -> bool {
-        let Some(family) = self.of[value.0 as usize] else {
+        let Some(family) = self.family(value) else {
             return false;
         };
-        self.members[family as usize].iter().any(|member| {
-            self.lives.is_wanted_in(*member, block)
-                || self.lives.homes.get(member) == Some(&(block, 0))
+        self.members[family].iter().any(|member| {
+            let life = self.life(*member);
+            life.is_some_and(|life| life.is_wanted_in(block) || life.home == Some((block, 0)))
         })
     }
 
+    fn family(&self, value: Value) -> Option<usize> {
+        let number = self.numbers[value.0 as usize]?;
+        Some(self.of[number as usize] as usize)
+    }
+
+    fn life(&self, value: Value) -> Option<&Life> {
+        let number = self.numbers[value.0 as usize]?;
+        self.lives.get(number as usize)
+    }
+
     fn join(&mut self, body: &Body, graph: &Graph, a: Value, b: Value) {
-        let family = |value: Value| self.of[value.0 as usize].unwrap_or_default() as usize;
-        let (to, from) = (family(a), family(b));
+        let (Some(to), Some(from)) = (self.family(a), self.family(b)) else {
+            return;
+        };
         if to == from {
             return;
         }
         let (first, second) = (&self.members[to], &self.members[from]);
         let clash = |a: &Value| {
             let mut others = second.iter();
-            others.any(|b| self.lives.clash(body, graph, *a, *b))
+            others.any(|b| self.clash(body, graph, *a, *b))
         };
         if first.len() * second.len() > MOST_COMPARED || first.iter().any(clash) {
             return;
         }
         let moved = std::mem::take(&mut self.members[from]);
-        for value in &moved {
-            self.of[value.0 as usize] = Some(to as u32);
+        for number in moved
+            .iter()
+            .filter_map(|value| self.numbers[value.0 as usize])
+        {
+            self.of[number as usize] = to as u32;
         }
         self.members[to].extend(moved);
+    }
+
+    /// Whether one of two values is still wanted where the other is made.
+    fn clash(&self, body: &Body, graph: &Graph, a: Value, b: Value) -> bool {
+        let (Some(life_a), Some(life_b)) = (self.life(a), self.life(b)) else {
+            return true;
+        };
+        let (Some(home_a), Some(home_b)) = (life_a.home, life_b.home) else {
+            return true;
+        };
+        if home_a == home_b {
+            return true;
+        }
+        let is_first = match home_a.0 == home_b.0 {
+            true => home_a.1 < home_b.1,
+            false => graph.dominates(home_a.0, home_b.0),
+        };
+        let (first, life, (block, place), second) = match is_first {
+            true => (a, life_a, home_b, b),
+            false => (b, life_b, home_a, a),
+        };
+        if !is_first && home_a.0 != home_b.0 && !graph.dominates(home_b.0, home_a.0) {
+            return false;
+        }
+        let goes_on = successors(body.block(block).term).any(|next| life.is_wanted_in(next));
+        let last = life.last_in(block);
+        goes_on || last > place || last == place && place > 0 && is_read_late(body, first, second)
     }
 }
 
@@ -129,96 +173,77 @@ fn pairs(writer: &Writer<'_>, graph: &Graph) -> Vec<(Value, Value)> {
     first
 }
 
-impl Lives {
-    fn new(writer: &Writer<'_>, graph: &Graph, of: &[Option<u32>]) -> Self {
-        let body = writer.body;
-        let mut lives = Self::default();
-        let mut uses: Vec<(Value, Block, Place)> = Vec::new();
-        let mut read = |value: Value, block: Block, place: Place| {
-            if of[value.0 as usize].is_some() {
-                uses.push((value, block, place));
+impl Life {
+    fn is_wanted_in(&self, block: Block) -> bool {
+        self.wanted_in.binary_search(&block).is_ok()
+    }
+
+    /// The last place in a block where it is read, 0 if there is none.
+    fn last_in(&self, block: Block) -> Place {
+        let found = self.last.binary_search_by_key(&block, |(block, _)| *block);
+        found.map_or(0, |at| self.last[at].1)
+    }
+}
+
+/// How the numbered values live, so many.
+fn lives(writer: &Writer<'_>, graph: &Graph, numbers: &[Option<u32>], count: usize) -> Vec<Life> {
+    let body = writer.body;
+    let mut lives = vec![Life::default(); count];
+    let mut uses: Vec<Vec<(Block, Place)>> = vec![Vec::new(); count];
+    let mut read = |value: Value, block: Block, place: Place| {
+        if let Some(number) = numbers[value.0 as usize] {
+            uses[number as usize].push((block, place));
+        }
+    };
+    for block in &graph.order {
+        let data = body.block(*block);
+        for (place, inst) in (1..).zip(&data.insts) {
+            if !writer.is_written(*inst) {
+                continue;
             }
-        };
-        for block in &graph.order {
-            let data = body.block(*block);
-            for (place, inst) in (1..).zip(&data.insts) {
-                if !writer.is_written(*inst) {
-                    continue;
+            let inst_data = body.inst(*inst);
+            let mut home = (*block, place);
+            match &inst_data.op {
+                Op::Phi(from) => {
+                    home.1 = 0;
+                    let ways = inst_data.args.iter().zip(from);
+                    ways.for_each(|(arg, from)| read(*arg, *from, COPIES));
                 }
-                let inst_data = body.inst(*inst);
-                let mut home = (*block, place);
-                match &inst_data.op {
-                    Op::Phi(from) => {
-                        home.1 = 0;
-                        let ways = inst_data.args.iter().zip(from);
-                        ways.for_each(|(arg, from)| read(*arg, *from, COPIES));
-                    }
-                    _ => writer.reads(*inst, |value| read(value, *block, place)),
-                }
-                let results = inst_data.results.iter();
-                for result in results.filter(|result| of[result.0 as usize].is_some()) {
-                    lives.homes.insert(*result, home);
-                }
+                _ => writer.reads(*inst, |value| read(value, *block, place)),
             }
-            if let Term::Branch(condition, ..) = data.term {
-                read(condition, *block, CONDITION);
+            let results = inst_data.results.iter();
+            for number in results.filter_map(|result| numbers[result.0 as usize]) {
+                lives[number as usize].home = Some(home);
             }
         }
+        if let Term::Branch(condition, ..) = data.term {
+            read(condition, *block, CONDITION);
+        }
+    }
+    // By block: the last value that was found to be wanted there.
+    let mut seen: Vec<Option<usize>> = vec![None; body.blocks.len()];
+    let (mut open, mut wanted) = (Vec::new(), Vec::new());
+    for (number, (life, mut uses)) in lives.iter_mut().zip(uses).enumerate() {
         uses.sort_unstable();
-        // By block: the last value that was found to be wanted there.
-        let mut seen: Vec<Option<Value>> = vec![None; body.blocks.len()];
-        for all in uses.chunk_by(|a, b| a.0 == b.0) {
-            let value = all[0].0;
-            let home = lives.homes.get(&value).copied();
-            let mut open = Vec::new();
-            for (_, block, place) in all {
-                lives.last.insert((value, *block), *place);
-                open.push(*block);
+        let home = life.home.map(|(block, _)| block);
+        // From each use backwards to where the value is made.
+        open.extend(uses.iter().map(|(block, _)| *block));
+        while let Some(block) = open.pop() {
+            let is_home = home == Some(block);
+            if is_home || seen[block.0 as usize].replace(number) == Some(number) {
+                continue;
             }
-            let mut wanted = Vec::new();
-            // From each use backwards to where the value is made.
-            while let Some(block) = open.pop() {
-                let is_home = home.is_some_and(|home| home.0 == block);
-                if is_home || seen[block.0 as usize].replace(value) == Some(value) {
-                    continue;
-                }
-                wanted.push(block);
-                open.extend(&graph.before[block.0 as usize]);
-            }
-            wanted.sort_unstable();
-            lives.wanted_in.insert(value, wanted);
+            wanted.push(block);
+            open.extend(&graph.before[block.0 as usize]);
         }
-        lives
+        wanted.sort_unstable();
+        life.wanted_in.extend_from_slice(&wanted);
+        wanted.clear();
+        // Of each block the last place.
+        let of_blocks = uses.chunk_by(|a, b| a.0 == b.0);
+        life.last = of_blocks.filter_map(|uses| uses.last().copied()).collect();
     }
-
-    fn is_wanted_in(&self, value: Value, block: Block) -> bool {
-        let blocks = self.wanted_in.get(&value);
-        blocks.is_some_and(|blocks| blocks.binary_search(&block).is_ok())
-    }
-
-    /// Whether one of two values is still wanted where the other is made.
-    fn clash(&self, body: &Body, graph: &Graph, a: Value, b: Value) -> bool {
-        let (Some(home_a), Some(home_b)) = (self.homes.get(&a), self.homes.get(&b)) else {
-            return true;
-        };
-        if home_a == home_b {
-            return true;
-        }
-        let is_first = match home_a.0 == home_b.0 {
-            true => home_a.1 < home_b.1,
-            false => graph.dominates(home_a.0, home_b.0),
-        };
-        let (first, (block, place), second) = match is_first {
-            true => (a, *home_b, b),
-            false => (b, *home_a, a),
-        };
-        if !is_first && home_a.0 != home_b.0 && !graph.dominates(home_b.0, home_a.0) {
-            return false;
-        }
-        let goes_on = successors(body.block(block).term).any(|next| self.is_wanted_in(first, next));
-        let last = self.last.get(&(first, block)).copied().unwrap_or(0);
-        goes_on || last > place || last == place && place > 0 && is_read_late(body, first, second)
-    }
+    lives
 }
 
 /// Whether what gives the second value may still read the first one then: a piece of PTX may, unless it only begins with it.

@@ -4,7 +4,7 @@ use super::Lower;
 use super::values::{Form, Typed};
 use crate::diagnostics::{Reported, Res};
 use crate::ir::Value;
-use crate::limits::PARTS;
+use crate::limits::{GLANCED_ZEROS, PARTS};
 use crate::source::Span;
 use crate::syntax::{Expr, ExprKind, Function, Init, MemberInit, Packs, StructSyntax, TypeKind};
 use crate::types::{Kind, StructId, Type};
@@ -293,7 +293,13 @@ impl Lower<'_> {
                 .sink
                 .gap(span, "setting so many elements to zero at once"));
         };
-        for part in parts {
+        // Nothing is run of a kernel that is read for its mistakes only.
+        let most = if self.is_glance {
+            GLANCED_ZEROS
+        } else {
+            parts.len()
+        };
+        for part in parts.into_iter().take(most) {
             let zero = self.builder.constant(part.ty.ty(), 0);
             let at = self.builder.offset(address, part.offset);
             let values = vec![zero; usize::from(part.count)];

@@ -4,7 +4,7 @@ use super::Lower;
 use super::scope::Binding;
 use super::values::{Form, Typed};
 use crate::ir::compute::{constant_bin, constant_cmp, signed};
-use crate::ir::{Bin, Cmp, Ty};
+use crate::ir::{Bin, Cmp, Ty, Value};
 use crate::syntax::{Binary, Expr, ExprKind, Path, Scalar, Unary};
 use crate::types::{self, Kind, Type};
 
@@ -24,6 +24,28 @@ impl Lower<'_> {
         let ty = Type::scalar(scalar);
         let value = self.builder.constant(register(scalar)?, bits);
         Some(Typed::value(ty, value))
+    }
+
+    /// What a variable of a loop is after a step, by one where nothing else is said, if that is such a number.
+    pub(super) fn number_after(
+        &mut self,
+        operator: Binary,
+        ty: &Type,
+        now: Value,
+        by: Option<&Expr>,
+    ) -> Option<Value> {
+        let Kind::Scalar(scalar) = ty.kind else {
+            return None;
+        };
+        let now = number(scalar, self.builder.body.constant(now)?)?;
+        let mut looked_at = 1;
+        let by = match by {
+            Some(by) => self.number_of(by, &mut looked_at)?,
+            None => (Scalar::Int, 1),
+        };
+        let (_, bits) = cast(binary(operator, now, by)?, scalar)?;
+        self.work += looked_at;
+        Some(self.builder.constant(register(scalar)?, bits))
     }
 
     fn number_of(&self, expr: &Expr, looked_at: &mut usize) -> Option<Number> {

@@ -8,7 +8,7 @@ use crate::ir::{Block, Term, Value};
 use crate::limits::{ASKED_UNROLL, FREE_UNROLL};
 use crate::source::Span;
 use crate::syntax::{
-    Binary, Expr, ExprKind, Init, Loop, Name, Stmt, StmtKind, Unary, Unroll, Variable,
+    Binary, Expr, ExprKind, Init, Loop, Name, Scalar, Stmt, StmtKind, Unary, Unroll, Variable,
 };
 use crate::types::Type;
 
@@ -292,7 +292,7 @@ impl Lower<'_> {
                         Some(0) => return Ok(Some(count)),
                         Some(_) => {}
                     }
-                    match lower.stepped(step, values.clone(), false)? {
+                    match lower.stepped(step, std::mem::take(&mut values), false)? {
                         Some(next) => values = next,
                         None => return Ok(None),
                     }
@@ -315,19 +315,14 @@ impl Lower<'_> {
                 None => Ok(None),
             };
         }
-        let one = || Expr {
-            span: step.span,
-            kind: ExprKind::Integer(1, crate::syntax::Scalar::Int),
-            depth: 1,
-        };
         let change = match &step.kind {
             ExprKind::Unary(Unary::Increment | Unary::IncrementAfter, place) => {
-                Some((place, Some(Binary::Add), one()))
+                Some((place, Some(Binary::Add), None))
             }
             ExprKind::Unary(Unary::Decrement | Unary::DecrementAfter, place) => {
-                Some((place, Some(Binary::Sub), one()))
+                Some((place, Some(Binary::Sub), None))
             }
-            ExprKind::Assign(operator, place, by) => Some((place, *operator, (**by).clone())),
+            ExprKind::Assign(operator, place, by) => Some((place, *operator, Some(&**by))),
             _ => None,
         };
         let target = change.as_ref().and_then(|(place, ..)| {
@@ -347,7 +342,16 @@ impl Lower<'_> {
         };
         self.bind_known(&values);
         let (_, ty, now) = values[target].clone();
-        let by_typed = self.expr(&by)?;
+        if let Some(operator) = operator
+            && let Some(next) = self.number_after(operator, &ty, now, by)
+        {
+            values[target].2 = next;
+            return Ok(Some(values));
+        }
+        let by_typed = match by {
+            Some(by) => self.expr(by)?,
+            None => Typed::scalar(Scalar::Int, self.builder.u32(1)),
+        };
         let result = match operator {
             Some(operator) => {
                 self.operate(operator, Typed::value(ty.clone(), now), by_typed, step.span)?

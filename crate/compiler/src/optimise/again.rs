@@ -26,7 +26,9 @@ pub(super) fn registers(kernel: &Kernel) -> u64 {
 }
 
 /// Of loops that carry much, but not more than leaves room for other things: else the machine's own compiler does as well.
-pub(super) fn again(body: &mut Body, registers: u64) {
+/// Whether there are any.
+pub(super) fn again(body: &mut Body, registers: u64) -> bool {
+    let mut is_any = false;
     let graph = Graph::new(body);
     let mut all = loops(body, &graph);
     // A block belongs to the innermost loop that it is in.
@@ -37,29 +39,36 @@ pub(super) fn again(body: &mut Body, registers: u64) {
         let mut own: Vec<Block> = own.copied().collect();
         own.sort_unstable();
         done.extend(&own);
-        let (carried, outside) = kept(body, found);
+        let carried = carried(body, found);
         let has_room = (registers / 4..=registers * 5 / 8).contains(&carried);
-        if has_room && carried + outside > registers {
+        if has_room && carried + kept(body, found) > registers {
+            is_any = true;
             for block in own {
                 compute_again(body, found, block);
             }
         }
     }
+    is_any
 }
 
-/// How many registers take what a loop carries, and what it uses from outside.
-fn kept(body: &Body, of: &Natural) -> (u64, u64) {
+/// How many registers take what a loop carries.
+fn carried(body: &Body, of: &Natural) -> u64 {
+    let insts = body.block(of.header).insts.iter();
+    let phis = insts
+        .map(|inst| body.inst(*inst))
+        .filter(|data| matches!(data.op, Op::Phi(_)));
+    phis.map(|phi| width(body.ty(phi.results[0]))).sum()
+}
+
+/// How many registers take what a loop uses from outside.
+fn kept(body: &Body, of: &Natural) -> u64 {
     let mut made: HashSet<Value> = HashSet::default();
     let mut read: HashSet<Value> = HashSet::default();
-    let mut carried = 0;
     for block in &of.blocks {
         for inst in &body.block(*block).insts {
             let data = body.inst(*inst);
             made.extend(data.results.iter());
             read.extend(data.args.iter());
-            if *block == of.header && matches!(data.op, Op::Phi(_)) {
-                carried += width(body.ty(data.results[0]));
-            }
         }
         if let Term::Branch(condition, ..) = body.block(*block).term {
             read.insert(condition);
@@ -70,7 +79,7 @@ fn kept(body: &Body, of: &Natural) -> (u64, u64) {
         !made.contains(*value) && !is_free
     };
     let outside = read.iter().filter(is_kept);
-    (carried, outside.map(|value| width(body.ty(*value))).sum())
+    outside.map(|value| width(body.ty(*value))).sum()
 }
 
 fn width(ty: Ty) -> u64 {
