@@ -91,7 +91,7 @@ fn candidates(body: &Body, graph: &Graph) -> Vec<(Block, Inst)> {
 }
 
 fn is_plain(mem: &Mem) -> bool {
-    let is_data = !matches!(mem.space, Space::Local | Space::Param | Space::Constant);
+    let is_data = !matches!(mem.space, Space::Param | Space::Constant);
     is_data && mem.count == 1 && !mem.is_volatile && !mem.is_constant && mem.cache.is_empty()
 }
 
