@@ -140,6 +140,11 @@ impl Search<'_> {
         if from.is_empty() || (is_one && missing.is_some()) {
             return None;
         }
+        // NVIDIA's compiler leaves what a loop begins with to load from an object of the thread's own where it is.
+        let is_back = |from: Block| self.graph.dominates(block, from);
+        if self.access.mem.space == Space::Local && missing.is_some_and(is_back) {
+            return None;
+        }
         Some(Found { from, missing })
     }
 
