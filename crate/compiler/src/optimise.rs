@@ -2,6 +2,7 @@
 
 mod accumulate;
 mod again;
+mod behind;
 mod carried;
 mod clean;
 mod compact;
@@ -32,6 +33,7 @@ mod thread;
 mod together;
 mod trips;
 mod unroll;
+mod wholly;
 mod widen;
 
 use crate::ir::build::Builder;
@@ -48,6 +50,8 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
     std::mem::swap(&mut builder.body, &mut kernel.body);
     clean::blocks(&mut builder.body, false);
     clean::unused(&mut builder.body);
+    // What is unrolled here counts as a loop in a loop below.
+    let mut has_inner = false;
     for round in 0..ROUNDS {
         let Some(promoted) = promote::promote(&mut builder) else {
             return false;
@@ -58,7 +62,12 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
         if round == 0 {
             compact::compact(&mut builder.body);
         }
-        let simplified = simplify::simplify(&mut builder, symbols);
+        let mut simplified = simplify::simplify(&mut builder, symbols);
+        if wholly::wholly(&mut builder.body) {
+            simplify::simplify(&mut builder, symbols);
+            simplified = true;
+            has_inner = true;
+        }
         if !promoted && !simplified {
             break;
         }
@@ -104,13 +113,16 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
     }
     carried::carried(&mut builder, &kernel.params);
     clean::unused(&mut builder.body);
-    let is_split = split::split(&mut builder.body);
+    let is_split = !has_inner && split::split(&mut builder.body);
     if unroll::unroll(&mut builder.body, kernel.max_threads) {
         clean::blocks(&mut builder.body, false);
         hoist::hoist(&mut builder.body, &kernel.params, When::Behind);
         // Indices of the iterations are then told from each other.
         simplify::simplify(&mut builder, symbols);
         number::number(&mut builder.body, &kernel.params);
+        if has_inner && redundant::redundant(&mut builder, &kernel.params) {
+            promote::promote(&mut builder);
+        }
     }
     simplify::simplify(&mut builder, symbols);
     number::number(&mut builder.body, &kernel.params);

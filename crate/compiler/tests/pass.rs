@@ -9,7 +9,7 @@ use cornerturn_compiler::{Options, compile};
 use std::path::Path;
 
 /// Fixtures whose counters of memory are not those of NVRTC's PTX, and why.
-const OTHER_COUNTERS: [(&str, &str); 20] = [
+const OTHER_COUNTERS: [(&str, &str); 17] = [
     (
         "doubles.cu",
         "local memory of the mathematics library; the cause is not known",
@@ -20,7 +20,6 @@ const OTHER_COUNTERS: [(&str, &str); 20] = [
     ),
     ("bf16_functions.cu", LOCAL),
     ("half_seldom.cu", LOCAL),
-    ("classes.cu", LOCAL),
     ("chosen_places.cu", LOCAL),
     ("functions_in_objects.cu", LOCAL),
     ("norms.cu", "the cause is not known"),
@@ -37,11 +36,6 @@ const OTHER_COUNTERS: [(&str, &str); 20] = [
     ("recursion.cu", CALLS),
     ("recursion_of_two.cu", CALLS),
     ("recursion_on_memory.cu", CALLS),
-    (
-        "words.cu",
-        "NVRTC reads again what was stored, where ours has it in a register",
-    ),
-    ("goto_out.cu", "NVRTC unrolls a loop that a `goto` leaves"),
     (
         "destructors.cu",
         "NVRTC knows the last bit of a sum, and that one of two ways is never taken",

@@ -120,7 +120,7 @@ pub(crate) fn constant_cmp(cmp: Cmp, ty: Ty, x: u64, y: u64) -> bool {
     }
 }
 
-pub(super) fn constant_cvt(cvt: Cvt, from: Ty, to: Ty, x: u64) -> Option<u64> {
+pub(crate) fn constant_cvt(cvt: Cvt, from: Ty, to: Ty, x: u64) -> Option<u64> {
     let number = match from {
         Ty::F32 => f64::from(f32::from_bits(x as u32)),
         Ty::F64 => f64::from_bits(x),

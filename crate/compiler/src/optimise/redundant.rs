@@ -91,7 +91,7 @@ fn candidates(body: &Body, graph: &Graph) -> Vec<(Block, Inst)> {
 }
 
 fn is_plain(mem: &Mem) -> bool {
-    let is_data = !matches!(mem.space, Space::Local | Space::Param | Space::Constant);
+    let is_data = !matches!(mem.space, Space::Param | Space::Constant);
     is_data && mem.count == 1 && !mem.is_volatile && !mem.is_constant && mem.cache.is_empty()
 }
 
@@ -138,6 +138,11 @@ impl Search<'_> {
         // Where one way leads here, it may lead elsewhere as well, where nobody wants the value.
         let is_one = self.graph.before[block.0 as usize].len() == 1;
         if from.is_empty() || (is_one && missing.is_some()) {
+            return None;
+        }
+        // NVIDIA's compiler leaves what a loop begins with to load from an object of the thread's own where it is.
+        let is_back = |from: Block| self.graph.dominates(block, from);
+        if self.access.mem.space == Space::Local && missing.is_some_and(is_back) {
             return None;
         }
         Some(Found { from, missing })

@@ -17,7 +17,7 @@ const FOR_TWO: usize = 95;
 const MOST_ASKED: usize = 4096;
 
 /// The same of a loop whose iterations are all there are, where the source does not ask for it.
-const MOST_WHOLLY: usize = 300;
+pub(super) const MOST_WHOLLY: usize = 300;
 
 /// Arguments of the source's PTX that count as an instruction.
 const MANY: usize = 16;
@@ -332,7 +332,7 @@ fn count_down(body: &mut Body, part: &Part<'_>, from: Value, by: u64, end: Block
 }
 
 /// What the instructions of a loop count.
-fn size(body: &Body, blocks: &[Block]) -> usize {
+pub(super) fn size(body: &Body, blocks: &[Block]) -> usize {
     let insts = |block: &Block| body.block(*block).insts.iter();
     let cost = |block| 1 + insts(block).map(|inst| cost(body, *inst)).sum::<usize>();
     blocks.iter().map(cost).sum()

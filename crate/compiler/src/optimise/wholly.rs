@@ -1,0 +1,290 @@
+//! Unrolls wholly the loops that end at the latest after iterations that can be counted, from constants, whatever other ways
+//! lead out of them. Those whose variable is declared in a `for` are unrolled in `lower::loops`.
+
+use super::behind::keep_for_behind;
+use super::copies::{Copied, Shape, set_ways};
+use super::natural::{Natural, loops};
+use super::unroll::{MOST_WHOLLY, size};
+use crate::hash::HashMap;
+use crate::ir::compute::{constant_bin, constant_cmp};
+use crate::ir::graph::{Graph, successors};
+use crate::ir::{Block, Body, Def, Inst, Op, Term, Ty, Value};
+
+/// Iterations that are counted.
+const MOST_TRIPS: usize = 100;
+
+/// Instructions of all iterations, those too that count nothing.
+const MOST_INSTS: usize = 4096;
+
+/// Instructions between what a loop carries and what its condition asks of it.
+const MOST_STEPS: usize = 8;
+
+/// True if a loop was unrolled: what it leaves behind are local objects then.
+pub(super) fn wholly(body: &mut Body) -> bool {
+    if !has_count(body) {
+        return false;
+    }
+    let graph = Graph::new(body);
+    let found = loops(body, &graph);
+    let plans: Vec<Plan> = (found.iter())
+        .filter_map(|natural| Plan::new(body, &graph, natural))
+        .collect();
+    let mut changed = false;
+    for plan in &plans {
+        changed |= plan.carry_out(body);
+    }
+    changed
+}
+
+/// Whether a loop carries a number that begins with a constant and is changed by one: else there is nothing to look for.
+fn has_count(body: &Body) -> bool {
+    let is_constant = |value: &Value| matches!(body.values[value.0 as usize].1, Def::Const(_));
+    let mut insts = body.blocks.iter().flat_map(|block| &block.insts);
+    insts.any(|inst| {
+        let data = body.inst(*inst);
+        let (Op::Phi(_), [a, b]) = (&data.op, &data.args[..]) else {
+            return false;
+        };
+        let next = match (is_constant(a), is_constant(b)) {
+            (true, false) => b,
+            (false, true) => a,
+            _ => return false,
+        };
+        body.def(*next).is_some_and(|step| {
+            let is_own = step.args.contains(&data.results[0]);
+            matches!(step.op, Op::Bin(_)) && is_own && step.args.iter().any(is_constant)
+        })
+    })
+}
+
+/// A loop that will be unrolled.
+struct Plan {
+    shape: Shape,
+    /// The block that ends the last iteration.
+    ends: Block,
+    /// Iterations at most.
+    trips: usize,
+}
+
+impl Plan {
+    fn new(body: &Body, graph: &Graph, natural: &Natural) -> Option<Self> {
+        if body.block(natural.header).unroll == Some(1) {
+            return None;
+        }
+        let in_loop = |block: &&Block| natural.blocks.contains(block);
+        let blocks: Vec<Block> = graph.order.iter().filter(in_loop).copied().collect();
+        let latch = only_latch(body, graph, natural, &blocks)?;
+        let phis: Vec<Inst> = (body.block(natural.header).insts.iter())
+            .filter(|inst| matches!(body.inst(**inst).op, Op::Phi(_)))
+            .copied()
+            .collect();
+        let mut shape = Shape {
+            header: natural.header,
+            before: natural.before,
+            latch,
+            exit: natural.header,
+            blocks,
+            phis,
+        };
+        let counted = shape.blocks.iter().filter_map(|block| {
+            let Term::Branch(condition, yes, no) = body.block(*block).term else {
+                return None;
+            };
+            let inside = |to| natural.blocks.contains(&to);
+            let (goes_on, exit) = match (inside(yes), inside(no)) {
+                (true, false) => (true, no),
+                (false, true) => (false, yes),
+                _ => return None,
+            };
+            let asked = graph.dominates(*block, latch);
+            let trips = asked.then(|| trips(body, &shape, condition, goes_on))?;
+            Some((trips?, *block, exit))
+        });
+        let (trips, ends, exit) = counted.min_by_key(|(trips, ..)| *trips)?;
+        shape.exit = exit;
+        let most = body
+            .block(shape.header)
+            .unroll
+            .map_or(MOST_TRIPS, |asked| asked as usize);
+        let insts = |block: &Block| body.block(*block).insts.len();
+        let all = shape.blocks.iter().map(insts).sum::<usize>() * trips;
+        let fits =
+            trips <= most && all <= MOST_INSTS && size(body, &shape.blocks) * trips <= MOST_WHOLLY;
+        let plan = Self { shape, ends, trips };
+        fits.then_some(plan)
+    }
+
+    /// One iteration behind the other, and no way back. False where it cannot be.
+    fn carry_out(&self, body: &mut Body) -> bool {
+        let shape = &self.shape;
+        if !keep_for_behind(body, shape) {
+            return false;
+        }
+        let copies = self.copies(body);
+        self.lead_out(body, &copies);
+        let header = |number: usize| copies.get(number).map(|copy: &Copied| copy.header);
+        let latches = std::iter::once(shape.latch).chain(copies.iter().map(|copy| copy.latch));
+        for (number, latch) in latches.enumerate() {
+            let own = match number.checked_sub(1) {
+                None => Some(shape.header),
+                Some(before) => header(before),
+            };
+            if let (Some(own), Some(next)) = (own, header(number)) {
+                let to = |block| if block == own { next } else { block };
+                let term = &mut body.blocks[latch.0 as usize].term;
+                *term = match *term {
+                    Term::Jump(block) => Term::Jump(to(block)),
+                    Term::Branch(condition, yes, no) => Term::Branch(condition, to(yes), to(no)),
+                    other => other,
+                };
+            }
+        }
+        let last = copies
+            .last()
+            .map_or(self.ends, |copy| copy.block(self.ends));
+        body.blocks[last.0 as usize].term = Term::Jump(shape.exit);
+        for phi in &shape.phis {
+            if let Some(begin) = shape.arg(body, *phi, shape.before) {
+                set_ways(body, *phi, [(shape.before, begin)]);
+            }
+        }
+        true
+    }
+
+    /// The iterations behind the first.
+    fn copies(&self, body: &mut Body) -> Vec<Copied> {
+        let mut copies: Vec<Copied> = Vec::new();
+        for _ in 1..self.trips {
+            let mut carried = HashMap::default();
+            for phi in &self.shape.phis {
+                if let Some(next) = self.shape.arg(body, *phi, self.shape.latch) {
+                    let next = copies.last().map_or(next, |copy| copy.of(next));
+                    carried.insert(body.inst(*phi).results[0], next);
+                }
+            }
+            copies.push(self.shape.copy(body, carried));
+        }
+        copies
+    }
+
+    /// Tells the phis behind the loop what comes out of each of the copies.
+    fn lead_out(&self, body: &mut Body, copies: &[Copied]) {
+        let mut exits: Vec<Block> = Vec::new();
+        for block in &self.shape.blocks {
+            exits.extend(successors(body.block(*block).term));
+        }
+        exits.retain(|exit| !self.shape.blocks.contains(exit));
+        exits.sort_unstable();
+        exits.dedup();
+        for exit in exits {
+            for inst in &body.blocks[exit.0 as usize].insts {
+                let data = &mut body.insts[inst.0 as usize];
+                let Op::Phi(from) = &mut data.op else {
+                    continue;
+                };
+                let ways: Vec<(Block, Value)> = (from.iter().copied())
+                    .zip(data.args.iter().copied())
+                    .filter(|(block, _)| self.shape.blocks.contains(block))
+                    .collect();
+                let mut args = data.args.to_vec();
+                for copy in copies {
+                    from.extend(ways.iter().map(|(block, _)| copy.block(*block)));
+                    args.extend(ways.iter().map(|(_, value)| copy.of(*value)));
+                }
+                data.args = args.into();
+            }
+        }
+    }
+}
+
+/// The one block that leads back to where the loop begins, if there is no other loop in it.
+fn only_latch(body: &Body, graph: &Graph, natural: &Natural, blocks: &[Block]) -> Option<Block> {
+    let mut latch = None;
+    for block in blocks {
+        for next in successors(body.block(*block).term) {
+            let is_back = natural.blocks.contains(&next) && graph.dominates(next, *block);
+            if is_back && (next != natural.header || latch.replace(*block).is_some()) {
+                return None;
+            }
+        }
+    }
+    latch
+}
+
+/// In which iteration a condition leads out, all that it follows from being constants when the loop begins.
+fn trips(body: &Body, shape: &Shape, condition: Value, goes_on: bool) -> Option<usize> {
+    let phis = phis_of(body, shape, condition)?;
+    let carried = phis.iter().map(|phi| {
+        let data = body.inst(*phi);
+        let begin = shape.arg(body, *phi, shape.before)?;
+        let next = shape.arg(body, *phi, shape.latch)?;
+        Some((data.results[0], body.constant(begin)?, next))
+    });
+    let carried: Vec<(Value, u64, Value)> = carried.collect::<Option<_>>()?;
+    let mut now: Vec<(Value, u64)> = carried
+        .iter()
+        .map(|(phi, begin, _)| (*phi, *begin))
+        .collect();
+    for trip in 1..=MOST_TRIPS {
+        let holds = computed(body, &now, condition, MOST_STEPS)? != 0;
+        if holds != goes_on {
+            return Some(trip);
+        }
+        let next = |(phi, _, next): &(Value, u64, Value)| {
+            Some((*phi, computed(body, &now, *next, MOST_STEPS)?))
+        };
+        now = carried.iter().map(next).collect::<Option<_>>()?;
+    }
+    None
+}
+
+/// What the loop carries that a value follows from, in this iteration or in a later one.
+fn phis_of(body: &Body, shape: &Shape, value: Value) -> Option<Vec<Inst>> {
+    let (mut found, mut open, mut steps) = (Vec::new(), vec![value], 0);
+    while let Some(value) = open.pop() {
+        steps += 1;
+        if steps > 4 * MOST_STEPS {
+            return None;
+        }
+        let Def::Inst(inst, _) = body.values[value.0 as usize].1 else {
+            continue;
+        };
+        if found.contains(&inst) {
+            continue;
+        }
+        if shape.phis.contains(&inst) {
+            found.push(inst);
+            open.push(shape.arg(body, inst, shape.latch)?);
+            continue;
+        }
+        let data = body.inst(inst);
+        if !matches!(data.op, Op::Bin(_) | Op::Cmp(_)) {
+            return None;
+        }
+        open.extend(&data.args);
+    }
+    Some(found)
+}
+
+/// A whole number that follows from those that are known.
+fn computed(body: &Body, known: &[(Value, u64)], value: Value, steps: usize) -> Option<u64> {
+    if let Some((_, bits)) = known.iter().find(|(phi, _)| *phi == value) {
+        return Some(*bits);
+    }
+    if let Some(bits) = body.constant(value) {
+        return Some(bits);
+    }
+    let data = body.def(value)?;
+    let [a, b] = data.args[..] else { return None };
+    let ty = body.ty(a);
+    if !matches!(ty, Ty::B32 | Ty::B64) || body.ty(b) != ty {
+        return None;
+    }
+    let steps = steps.checked_sub(1)?;
+    let of = |value| computed(body, known, value, steps);
+    match data.op {
+        Op::Bin(bin) => Some(constant_bin(bin, ty, of(a)?, of(b)?)? & ty.mask()),
+        Op::Cmp(cmp) => Some(u64::from(constant_cmp(cmp, ty, of(a)?, of(b)?))),
+        _ => None,
+    }
+}
