@@ -66,7 +66,7 @@ struct Names {
 }
 
 /// CUDA's functions that are called with a type in angle brackets; which of them are known is said where calls are read.
-const TEXTURES: [&str; 25] = [
+pub(crate) const TEXTURES: [&str; 25] = [
     "tex1D",
     "tex2D",
     "tex3D",

@@ -87,10 +87,36 @@ fn fixtures_give_what_nvrtcs_ptx_gives() {
         }
         count += 1;
     }
-    assert_eq!(count, 138);
+    assert_eq!(count, 142);
 }
 
 fn is_of_memory(reason: &str) -> bool {
     let spaces = ["global_", "shared_", "local_", "async_"];
     spaces.iter().any(|space| reason.contains(space))
+}
+
+/// Types that stood before in a name are referred to, those that depend on the template's parameters too.
+#[test]
+fn kernels_of_templates_have_nvrtcs_names() {
+    let source = "
+        template <typename T> struct Wide { typedef T Type; };
+        template <typename T, int n> struct Many { T of[n]; };
+        template <typename T> __global__ void move(typename Wide<T>::Type* out, const typename Wide<T>::Type* more,
+            T* in, const T* into, Wide<T> one, T* last) { out[0] = in[0]; }
+        template <typename T, int n> __global__ void some(Many<T, n> m, Many<T, 3> k, T* a, T* b, const T* c, const T* d)
+            { a[0] = m.of[0]; }
+        template <int n> __global__ void same(float* a, float* b, const float* c, int* d, const float* e) { a[n] = b[n]; }
+        template __global__ void move<float>(float*, const float*, float*, const float*, Wide<float>, float*);
+        template __global__ void some<float, 5>(Many<float, 5>, Many<float, 3>, float*, float*, const float*, const float*);
+        template __global__ void same<2>(float*, float*, const float*, int*, const float*);
+    ";
+    let compiled = compile(source, "names.cu", &Options::default()).unwrap();
+    let names = [
+        "_Z4moveIfEvPN4WideIT_E4TypeEPKS3_PS1_PKS1_S2_S7_",
+        "_Z4someIfLi5EEv4ManyIT_XT0_EES0_IS1_Li3EEPS1_S4_PKS1_S6_",
+        "_Z4sameILi2EEvPfS0_PKfPiS2_",
+    ];
+    for name in names {
+        assert!(compiled.ptx.contains(&format!(".entry {name}(")), "{name}");
+    }
 }

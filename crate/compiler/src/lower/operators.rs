@@ -5,7 +5,7 @@ use super::overloads::Given;
 use super::scope::Binding;
 use super::values::{Form, Typed, same_plain};
 use crate::diagnostics::{Reported, Res, an};
-use crate::ir::{Bin, Cmp, Ty, Value};
+use crate::ir::{Bin, Cmp, Space, Ty, Value};
 use crate::source::Span;
 use crate::syntax::{Binary, Expr, ExprKind, Scalar, Unary};
 use crate::types::{self, Kind, Type};
@@ -77,16 +77,21 @@ impl Lower<'_> {
         span: Span,
     ) -> Res<Typed> {
         let name = format!("operator{}", spelled(operator));
-        if self.has_operator(&a.ty, &name, 1) {
-            return self.call_operator(a, &name, vec![Given::of(right, b)], span);
+        let given = vec![Given::of(right, b)];
+        let is_member = self.has_operator(&a.ty, &name, 1);
+        if is_member && self.member_fits(&a.ty, &name, &given, span) {
+            return self.call_operator(a, &name, given, span);
         }
-        if let Some(Binding::Functions(list)) = self.lookup(&name) {
+        if let Some(Binding::Functions(list)) = self.free_operator(&name) {
             let given = vec![Given::of(left, a), Given::of(right, b)];
             let fits = |lower: &mut Self, one| lower.fits(one, None, &given, span).is_ok();
             if list.iter().any(|one| fits(self, one)) {
                 let chosen = self.choose(&name, &list, None, &given, span)?;
                 return self.inline(chosen, None, given, span);
             }
+        }
+        if is_member {
+            return self.call_operator(a, &name, given, span);
         }
         let (x, y) = (
             self.as_number(a.clone(), left.span)?,
@@ -96,6 +101,23 @@ impl Lower<'_> {
             return Err(self.no_operator(spelled(operator), &a.ty, &b.ty, span));
         }
         self.operate(operator, x, y, span)
+    }
+
+    fn member_fits(&mut self, ty: &Type, name: &str, given: &[Given], span: Span) -> bool {
+        let Kind::Struct(id) = ty.kind else {
+            return false;
+        };
+        let Some(Binding::Functions(list)) = self.member_binding(id, name) else {
+            return false;
+        };
+        let fits = |lower: &mut Self, one| lower.fits(one, None, given, span).is_ok();
+        list.iter().any(|one| fits(self, one))
+    }
+
+    /// The operators that are members of nothing: those of the struct whose function this is hide none of them.
+    pub(super) fn free_operator(&self, name: &str) -> Option<Binding> {
+        let local = self.local(name).cloned();
+        local.or_else(|| self.globals.names.get(name).cloned())
     }
 
     /// A struct that can become a number or a pointer as what it becomes.
@@ -385,8 +407,14 @@ impl Lower<'_> {
             let what = "a pointer to a function that changes";
             return Err(self.sink.gap(expr.span, what));
         }
-        if typed.ty.is_const {
-            let help = "it is declared `const`, or reached through something that is";
+        let help = match typed.ty.is_const {
+            true => Some("it is declared `const`, or reached through something that is"),
+            false if self.is_in_constant_memory(expr) => {
+                Some("it lies in constant memory, which only the host writes")
+            }
+            false => None,
+        };
+        if let Some(help) = help {
             return Err(self
                 .sink
                 .error_help(expr.span, "this cannot be changed", help));
@@ -399,6 +427,33 @@ impl Lower<'_> {
                     .sink
                     .error_help(expr.span, "this is a value, not a place for one", help))
             }
+        }
+    }
+
+    /// Whether an expression names a `__constant__` variable or a part of it. It is no `const`, so that pointers to it are
+    /// plain ones.
+    fn is_in_constant_memory(&self, expr: &Expr) -> bool {
+        self.part_of_constant(expr).is_some()
+    }
+
+    fn part_of_constant(&self, expr: &Expr) -> Option<Type> {
+        match &expr.kind {
+            ExprKind::Path(path) => match self.lookup(&path.parts.last()?.name)? {
+                Binding::Symbol(symbol, ty) => {
+                    let space = self.module.symbols[symbol.0 as usize].space;
+                    (space == Space::Constant).then_some(ty)
+                }
+                _ => None,
+            },
+            ExprKind::Index(of, _) => match self.part_of_constant(of)?.kind {
+                Kind::Array(element, _) => Some((*element).clone()),
+                _ => None,
+            },
+            ExprKind::Member(of, part, false) => match self.part_of_constant(of)?.kind {
+                Kind::Struct(id) => Some(self.field(id, &part.name)?.ty),
+                _ => None,
+            },
+            _ => None,
         }
     }
 
@@ -480,7 +535,7 @@ impl Lower<'_> {
         span: Span,
     ) -> Res<Typed> {
         let is_member = self.has_operator(&object.ty, name, 1);
-        match self.lookup(name) {
+        match self.free_operator(name) {
             Some(Binding::Functions(list)) if !is_member => {
                 let given = vec![Given::of(to, object), given];
                 let chosen = self.choose(name, &list, None, &given, span)?;

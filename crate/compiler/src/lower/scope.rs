@@ -270,7 +270,8 @@ impl Lower<'_> {
         match crate::nearest::nearest(name, known.into_iter()) {
             // What differs from a known name by a letter is a slip.
             near if super::functions::is_of_cuda(name)
-                && near.as_ref().is_none_or(|near| !is_slip(name, near)) =>
+                && (crate::parse::TEXTURES.contains(&name)
+                    || near.as_ref().is_none_or(|near| !is_slip(name, near))) =>
             {
                 self.sink.gap(span, format!("the function `{name}`"))
             }

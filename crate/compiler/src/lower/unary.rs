@@ -163,7 +163,7 @@ impl Lower<'_> {
     /// An operator that is a function of the struct, or one that takes it.
     fn unary_operator(&mut self, typed: Typed, name: &str, inner: &Expr, span: Span) -> Res<Typed> {
         let is_member = self.has_operator(&typed.ty, name, 0);
-        match self.lookup(name) {
+        match self.free_operator(name) {
             Some(Binding::Functions(list)) if !is_member => {
                 let given = vec![Given {
                     expr: inner,

@@ -436,8 +436,7 @@ impl Lower<'_> {
             (false, true) => b.cvt(Cvt::UnsignedToFloat, to_ty, value),
             (true, false) => {
                 let to_signed = to.as_integer().is_some_and(types::is_signed);
-                let small = to.mem().is_some_and(|mem| mem.bytes() < 4);
-                let cvt = if to_signed || small {
+                let cvt = if to_signed {
                     Cvt::FloatToSigned
                 } else {
                     Cvt::FloatToUnsigned

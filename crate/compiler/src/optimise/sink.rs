@@ -278,7 +278,8 @@ fn may_move(body: &Body, uses: &Uses, inst: Inst, writes: bool) -> bool {
     match &body.inst(inst).op {
         Op::Phi(_) | Op::Store(_) => false,
         Op::Load(mem) => !mem.is_volatile && (mem.is_constant || !writes),
-        Op::Ptx(ptx) => ptx.effect == Effect::Pure,
+        // What `asm` says stays where threads come to it together.
+        Op::Ptx(ptx) => ptx.effect == Effect::Pure && !ptx.is_asm,
         Op::Bin(Bin::Add) => !takes_product_in(body, uses, inst),
         _ => true,
     }

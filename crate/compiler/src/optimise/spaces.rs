@@ -90,6 +90,8 @@ fn name_space(body: &mut Body, inst: Inst, twins: &mut Twins, replaced: &mut Rep
         .copied()
         .filter(|space| *space != Space::Generic);
     match (&data.op, known) {
+        // Nothing stores to constant memory: what comes to that all the same is told when it runs.
+        (Op::Store(_), Some(Space::Constant)) => {}
         (Op::Load(mem) | Op::Store(mem), Some(space)) if mem.space == Space::Generic => {
             let twin = twins.twin(body, address);
             let is_load = matches!(data.op, Op::Load(_));

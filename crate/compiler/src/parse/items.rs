@@ -308,7 +308,7 @@ impl Parser<'_> {
     fn function_declarator(
         &mut self,
         specifiers: &mut Specifiers,
-        mut ty: crate::syntax::TypeSyntax,
+        ty: crate::syntax::TypeSyntax,
     ) -> Res<Declarator> {
         let more = self.specifiers_behind_type()?;
         if !more.launch_bounds.is_empty() {
@@ -328,7 +328,6 @@ impl Parser<'_> {
         if let Some(extra) = more.ty {
             return Err(self.sink.error(extra.span, "two types in one declaration"));
         }
-        ty.is_const |= specifiers.is_constant;
         self.declarator(ty)
     }
 

@@ -479,9 +479,8 @@ impl Parser<'_> {
                     }
                     lists[section.clamp(1, 2) - 1].push((constraint, operand));
                 }
-                if !self.eat(",") {
-                    break;
-                }
+                // NVIDIA's compiler takes operands without a comma between them.
+                self.eat(",");
             }
         }
         let end = self.expect(")")?;

@@ -8,3 +8,8 @@ extern "C" __global__ void k(__nv_bfloat16* x, unsigned* u, double* d, signed ch
     d[0] = j0(d[1]);
     nvcuda::wmma::fragment<nvcuda::wmma::matrix_a, 16, 16, 8, signed char, nvcuda::wmma::row_major> a;
 }
+
+extern "C" __global__ void volume(float* out, cudaTextureObject_t texture)
+{
+    out[0] = tex3D<float>(texture, 0.5f, 0.5f, 0.5f);
+}

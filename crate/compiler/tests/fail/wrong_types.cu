@@ -17,3 +17,12 @@ extern "C" __global__ void atomics(unsigned long* total, float2* sums, float2 su
     atomicAdd(sums, sum);
     atomicAdd(letters, 'a');
 }
+
+struct Knot { float at; int weights[3]; };
+__constant__ Knot knots[2];
+
+extern "C" __global__ void constants(int which)
+{
+    knots[1].weights[which] = 3;
+    knots[0].at += 1;
+}
