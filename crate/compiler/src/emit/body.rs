@@ -195,12 +195,16 @@ fn depot(body: &Body) -> Depot {
 }
 
 /// Which instructions are written: those with an effect, and those whose results are read by such, where an access does
-/// not add a constant by itself.
+/// not add a constant by itself, and a product does not widen its factor.
 fn wanted(body: &Body) -> Vec<bool> {
     let mut wanted = vec![false; body.insts.len()];
     let mut open: Vec<Value> = Vec::new();
     let read = |inst: Inst, open: &mut Vec<Value>| {
         let data = body.inst(inst);
+        if let Some((_, narrow, _)) = super::instruction::wide_factors(body, data) {
+            open.push(narrow);
+            return;
+        }
         let is_access = matches!(data.op, Op::Load(_) | Op::Store(_));
         for (number, arg) in data.args.iter().enumerate() {
             match is_access && number == 0 {

@@ -30,6 +30,30 @@ pub(super) struct Writer<'a> {
     pub(super) depot: Depot,
 }
 
+/// Of a product of 64 bits that `mul.wide` gives: how the number of 32 bits is widened, the number, and the constant.
+pub(super) fn wide_factors(body: &Body, data: &Instruction) -> Option<(&'static str, Value, u64)> {
+    let Op::Bin(bin @ (Bin::Mul | Bin::Shl)) = data.op else {
+        return None;
+    };
+    if body.ty(data.results[0]) != Ty::B64 {
+        return None;
+    }
+    let by = body.constant(data.args[1])?;
+    let inner = body.def(data.args[0])?;
+    let sign = match inner.op {
+        Op::Cvt(Cvt::ZeroExtend) => "u32",
+        Op::Cvt(Cvt::SignExtend) => "s32",
+        _ => return None,
+    };
+    let factor = match bin {
+        Bin::Shl => 1_u64.checked_shl(by as u32).unwrap_or(0),
+        _ => by,
+    };
+    let is_small = (1..=i32::MAX as u64).contains(&factor);
+    let from = inner.args[0];
+    (is_small && body.ty(from) == Ty::B32).then_some((sign, from, factor))
+}
+
 /// An address as a register and a constant that the access adds.
 pub(super) fn split(body: &Body, address: Value) -> (Value, i64) {
     if let Some(inst) = body.def(address)
@@ -280,7 +304,7 @@ impl Writer<'_> {
             );
             return;
         }
-        if self.wide_product(bin, ty, data, result) {
+        if self.wide_product(data, result) {
             return;
         }
         if let (Bin::Div, Some(one)) = (bin, self.body.constant(data.args[0])) {
@@ -355,30 +379,11 @@ impl Writer<'_> {
     }
 
     /// A product of 64 bits of a number of 32 and a constant is one instruction.
-    fn wide_product(&mut self, bin: Bin, ty: Ty, data: &Instruction, result: Value) -> bool {
-        if ty != Ty::B64 || !matches!(bin, Bin::Mul | Bin::Shl) {
-            return false;
-        }
-        let Some(by) = self.body.constant(data.args[1]) else {
+    fn wide_product(&mut self, data: &Instruction, result: Value) -> bool {
+        let Some((sign, from, factor)) = wide_factors(self.body, data) else {
             return false;
         };
-        let Some(inner) = self.body.def(data.args[0]) else {
-            return false;
-        };
-        let sign = match inner.op {
-            Op::Cvt(Cvt::ZeroExtend) => "u32",
-            Op::Cvt(Cvt::SignExtend) => "s32",
-            _ => return false,
-        };
-        let factor = if bin == Bin::Shl {
-            1_u64.checked_shl(by as u32).unwrap_or(0)
-        } else {
-            by
-        };
-        if factor == 0 || factor > i32::MAX as u64 || self.body.ty(inner.args[0]) != Ty::B32 {
-            return false;
-        }
-        let (to, from) = (self.registers.of(self.body, result), inner.args[0]);
+        let to = self.registers.of(self.body, result);
         let from = self.operand(from);
         self.line(
             &format!("mul.wide.{sign}"),
