@@ -27,7 +27,10 @@ def digest(program, ptx, job, device):
         dumps = [f"{folder}/{at}" for at in job["arrays"]]
         dumping = [word for at, path in zip(job["arrays"], dumps) for word in ("--dump", f"{at}:{path}")]
         command = [program, "launch", ptx, *job["arguments"], "--device", device, "--json", *dumping]
-        done = subprocess.run(command, capture_output=True, text=True)
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=20)
+        except subprocess.TimeoutExpired:
+            return "no answer within 20 s"
         if done.returncode != 0:
             return (done.stdout + done.stderr)[-300:]
         return hashlib.sha256(b"".join(pathlib.Path(path).read_bytes() for path in dumps)).hexdigest()
