@@ -1,6 +1,8 @@
 //! Kernels as PTX text: the module around them here, their bodies in `body`.
 
 mod body;
+mod depot;
+mod digits;
 mod instruction;
 mod lines;
 mod names;

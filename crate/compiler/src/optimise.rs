@@ -1,6 +1,7 @@
 //! Makes registers of local objects, folds, removes what is computed twice or for nothing, and finds the space of each address.
 
 mod accumulate;
+mod address;
 mod again;
 mod behind;
 mod carried;

@@ -1,5 +1,6 @@
 //! A kernel: its head, its blocks, and the copies that phis are.
 
+use super::depot::Depot;
 use super::instruction::Writer;
 use super::lines::LineTable;
 use super::registers::{Registers, prefix};
@@ -37,7 +38,7 @@ pub(super) fn kernel(
         uses: uses(body),
         inlined: HashSet::default(),
         text: String::with_capacity(BYTES * body.insts.len()),
-        depot: depot(body),
+        depot: Depot::new(body),
     };
     writer.find_inlined(&graph);
     let families = Families::new(&writer, &graph);
@@ -165,33 +166,6 @@ fn param_type(mem: MemTy) -> &'static str {
         MemTy::F32 => "f32",
         MemTy::F64 => "f64",
     }
-}
-
-/// Where local objects lie in the thread's own memory.
-#[derive(Debug, Default)]
-pub(super) struct Depot {
-    pub(super) offsets: HashMap<u32, u64>,
-    pub(super) size: u64,
-    pub(super) align: u64,
-}
-
-fn depot(body: &Body) -> Depot {
-    let mut found = Depot::default();
-    for block in &body.blocks {
-        for inst in &block.insts {
-            if let Op::Slot(slot) = body.inst(*inst).op {
-                let data = body.slots[slot.0 as usize];
-                if !found.offsets.contains_key(&slot.0) {
-                    let align = data.align.max(1);
-                    let offset = found.size.next_multiple_of(align);
-                    found.offsets.insert(slot.0, offset);
-                    found.size = offset + data.size;
-                    found.align = found.align.max(align).max(4);
-                }
-            }
-        }
-    }
-    found
 }
 
 /// Which instructions are written: those with an effect, and those whose results are read by such, where an access does

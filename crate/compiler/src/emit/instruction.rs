@@ -1,6 +1,6 @@
 //! One instruction as text.
 
-use super::body::Depot;
+use super::depot::Depot;
 use super::names::{
     Operand, access_name, comparison, list, literal, mem_type, mov_type, space_name,
 };

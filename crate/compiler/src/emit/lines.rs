@@ -1,6 +1,6 @@
 //! `.loc` directives, and the table of the names of inlined functions that they need.
 
-use super::names::push_number;
+use super::digits::push_number;
 use crate::hash::HashMap;
 use crate::ir::Loc;
 use crate::lower::Location;

@@ -1,6 +1,6 @@
 //! A register for each value, or for several that share one, and what registers are called.
 
-use super::names::push_number;
+use super::digits::push_number;
 use crate::hash::HashMap;
 use crate::ir::{Body, Ty, Value};
 use std::fmt;

@@ -6,12 +6,13 @@ use super::functions::{MORE, TABLE, is_of_both, scalar_of, takes_integers};
 use super::math::MATH;
 use super::overloads::Given;
 use super::scope::Binding;
-use super::values::{Typed, access};
+use super::values::Typed;
+use super::vectors;
 use crate::diagnostics::{Reported, Res, an};
-use crate::ir::{Bin, Cmp, Cvt, Effect, Mem, Op, Ptx, Ty, Un, Value, Values};
+use crate::ir::{Bin, Cmp, Cvt, Effect, Op, Ptx, Ty, Un, Value, Values};
 use crate::source::Span;
 use crate::syntax::{Expr, Scalar, TemplateArgument};
-use crate::types::{self, Kind, StructId, Type};
+use crate::types::{self, Kind, Type};
 use std::rc::Rc;
 
 /// All names, for who looks for one that is near.
@@ -37,13 +38,7 @@ pub(super) fn is_builtin(name: &str) -> bool {
 
 /// Whether CUDA has a function of this name: the same for all types, or one for `float` and one for `double`.
 pub(super) fn is_cudas(name: &str) -> bool {
-    is_builtin(name) || is_of_both(name) || vector_made_by(name).is_some()
-}
-
-/// `float4` for `make_float4`.
-fn vector_made_by(name: &str) -> Option<&str> {
-    let vector = name.strip_prefix("make_")?;
-    types::is_vector(vector).then_some(vector)
+    is_builtin(name) || is_of_both(name) || vectors::made_by(name).is_some()
 }
 
 /// Whether an argument has this type.
@@ -60,7 +55,7 @@ impl Lower<'_> {
         arguments: &[Expr],
         span: Span,
     ) -> Res<Typed> {
-        if let Some(id) = vector_made_by(name).and_then(|vector| self.structs.vector(vector)) {
+        if let Some(id) = self.vector_made_by(name) {
             // Written one after the other, as its list in braces would be.
             let list = self.expanded(arguments)?;
             if list.len() == self.structs.get(id).fields.len() {
@@ -92,27 +87,6 @@ impl Lower<'_> {
         self.builtin_for(name, explicit, &given, span)
     }
 
-    /// `make_float4` and the like.
-    fn make_vector(&mut self, name: &str, id: StructId, given: &[Given], span: Span) -> Res<Typed> {
-        let fields = self.structs.get(id).fields.clone();
-        let parts = fields.len();
-        if given.len() != parts {
-            let message = format!("`{name}` takes {parts} arguments, not {}", given.len());
-            return Err(self.sink.error(span, message));
-        }
-        let ty = Type::new(Kind::Struct(id));
-        let address = self.new_slot(&ty);
-        for (field, given) in fields.iter().zip(given) {
-            let Kind::Scalar(scalar) = field.ty.kind else {
-                continue;
-            };
-            let value = self.number(given, scalar)?;
-            let at = self.builder.offset(address, field.offset);
-            self.store_scalar(&field.ty, at, value);
-        }
-        Ok(Typed::place(ty, address))
-    }
-
     /// The one of CUDA's functions of this name that these arguments ask for.
     pub(super) fn builtin_for(
         &mut self,
@@ -121,7 +95,7 @@ impl Lower<'_> {
         given: &[Given],
         span: Span,
     ) -> Res<Typed> {
-        if let Some(id) = vector_made_by(name).and_then(|vector| self.structs.vector(vector)) {
+        if let Some(id) = self.vector_made_by(name) {
             return self.make_vector(name, id, given, span);
         }
         if is_of_both(name) {
@@ -553,148 +527,6 @@ impl Lower<'_> {
             Un::Abs
         };
         Ok(Typed::scalar(scalar, self.builder.un(un, value)))
-    }
-
-    fn shuffle(&mut self, name: &str, given: &[Given], span: Span) -> Res<Typed> {
-        self.check_count_of(name, given, 3..=4, span)?;
-        let scalar = self.scalar_of_given(&given[1])?;
-        let scalar = if scalar == Scalar::Bool {
-            Scalar::Int
-        } else {
-            types::promoted(scalar)
-        };
-        let mask = self.number(&given[0], Scalar::UInt)?;
-        let value = self.number(&given[1], scalar)?;
-        let lane = self.number(&given[2], Scalar::UInt)?;
-        let width = match given.get(3) {
-            Some(width) => self.number(width, Scalar::UInt)?,
-            None => self.builder.u32(32),
-        };
-        let (mode, clamp) = match name {
-            "__shfl_sync" => ("idx", 0x1f),
-            "__shfl_up_sync" => ("up", 0),
-            "__shfl_down_sync" => ("down", 0x1f),
-            _ => ("bfly", 0x1f),
-        };
-        // Segment and clamp, as the ISA packs them.
-        let whole = self.builder.u32(32);
-        let rest = self.builder.bin(Bin::Sub, whole, width);
-        let eight = self.builder.u32(8);
-        let segment = self.builder.bin(Bin::Shl, rest, eight);
-        let clamp = self.builder.u32(clamp);
-        let packed = self.builder.bin(Bin::Or, segment, clamp);
-        let register = self.builder.body.ty(value);
-        let text = format!("shfl.sync.{mode}.b32 %0, %1, %2, %3, %4;");
-        let one = |lower: &mut Self, part: Value| {
-            lower.ptx(
-                &text,
-                Effect::Volatile,
-                &[Ty::B32],
-                vec![part, lane, packed, mask],
-            )[0]
-        };
-        let result = if register.bits() == 64 {
-            let bits = self.builder.cvt(Cvt::Bits, Ty::B64, value);
-            let low = self.builder.cvt(Cvt::Truncate, Ty::B32, bits);
-            let shift = self.builder.u64(32);
-            let high = self.builder.bin(Bin::ShrU, bits, shift);
-            let high = self.builder.cvt(Cvt::Truncate, Ty::B32, high);
-            let (low, high) = (one(self, low), one(self, high));
-            let low = self.builder.cvt(Cvt::ZeroExtend, Ty::B64, low);
-            let high = self.builder.cvt(Cvt::ZeroExtend, Ty::B64, high);
-            let high = self.builder.bin(Bin::Shl, high, shift);
-            let both = self.builder.bin(Bin::Or, high, low);
-            self.builder.cvt(Cvt::Bits, register, both)
-        } else {
-            let bits = self.builder.cvt(Cvt::Bits, Ty::B32, value);
-            let moved = one(self, bits);
-            self.builder.cvt(Cvt::Bits, register, moved)
-        };
-        Ok(Typed::scalar(scalar, result))
-    }
-
-    /// How a cached access is spelled in PTX.
-    fn cache_of(name: &str) -> &'static str {
-        match &name[4..] {
-            "cg" => "cg",
-            "ca" => "ca",
-            "cs" => "cs",
-            "lu" => "lu",
-            "cv" => "cv",
-            "wb" => "wb",
-            "wt" => "wt",
-            _ => "",
-        }
-    }
-
-    fn parts_of_pointer(&mut self, of: &Type, span: Span) -> Res<Vec<types::Part>> {
-        match self.structs.parts(of) {
-            Some(parts) if parts.len() == 1 || !of.is_aggregate() => Ok(parts),
-            Some(parts) if of.is_struct() => Ok(parts),
-            _ => Err(self
-                .sink
-                .error(span, "a pointer to a number or a vector is needed here")),
-        }
-    }
-
-    fn cached_load(&mut self, name: &str, given: &Given) -> Res<Typed> {
-        let (of, address) = self.pointer(given)?;
-        let parts = self.parts_of_pointer(&of, given.expr.span)?;
-        let plain = of.plain();
-        let mem = |part: &types::Part| Mem {
-            space: crate::ir::Space::Global,
-            is_constant: name == "__ldg",
-            cache: Self::cache_of(name),
-            ..access(part.ty, part.count, matches!(name, "__ldcv"))
-        };
-        let address = self.builder.value(
-            Op::FromGeneric(crate::ir::Space::Global),
-            Ty::B64,
-            &[address],
-        );
-        if !plain.is_aggregate() {
-            let found = self.builder.load(mem(&parts[0]), address)[0];
-            let value = self.value_in_memory(&plain, found);
-            return Ok(Typed::value(plain, value));
-        }
-        let slot = self.new_slot(&plain);
-        for part in &parts {
-            let from = self.builder.offset(address, part.offset);
-            let values = self.builder.load(mem(part), from);
-            let to = self.builder.offset(slot, part.offset);
-            self.builder
-                .store(access(part.ty, part.count, false), to, &values);
-        }
-        Ok(Typed::place(plain, slot))
-    }
-
-    fn cached_store(&mut self, name: &str, given: &[Given]) -> Res<Typed> {
-        let (of, address) = self.pointer(&given[0])?;
-        let span = given[1].expr.span;
-        let parts = self.parts_of_pointer(&of, span)?;
-        let Some(typed) = given[1].typed.clone() else {
-            return Err(self.sink.error(span, "a value is needed here"));
-        };
-        let plain = of.plain();
-        let slot = self.new_slot(&plain);
-        self.store(&plain, slot, &typed, span)?;
-        let address = self.builder.value(
-            Op::FromGeneric(crate::ir::Space::Global),
-            Ty::B64,
-            &[address],
-        );
-        for part in &parts {
-            let from = self.builder.offset(slot, part.offset);
-            let values = self.builder.load(access(part.ty, part.count, false), from);
-            let to = self.builder.offset(address, part.offset);
-            let mem = Mem {
-                space: crate::ir::Space::Global,
-                cache: Self::cache_of(name),
-                ..access(part.ty, part.count, false)
-            };
-            self.builder.store(mem, to, &values);
-        }
-        Ok(Typed::void())
     }
 
     fn texture(

@@ -39,7 +39,7 @@ impl Lower<'_> {
                     Binding::Functions(list) => {
                         let explicit = explicit.as_deref();
                         let is_plain = path.parts.len() == 1;
-                        self.call_functions_of(&list, None, explicit, arguments, span, is_plain)
+                        self.call_functions(&list, None, explicit, arguments, span, is_plain)
                     }
                     Binding::Type(ty) => self.construct(&ty, arguments, false, span),
                     Binding::Typed(typed) => self.call_object(typed, arguments, span),
@@ -78,22 +78,11 @@ impl Lower<'_> {
         explicit: Option<&[TemplateArgument]>,
         span: Span,
     ) -> Res<Typed> {
-        self.call_functions(&list, Some(object), explicit, arguments, span)
+        self.call_functions(&list, Some(object), explicit, arguments, span, true)
     }
 
+    /// Of a function that is named with its class it is that one, whatever the object is: such a call may not be virtual.
     fn call_functions(
-        &mut self,
-        list: &Rc<Vec<FunctionRef>>,
-        object: Option<Typed>,
-        explicit: Option<&[TemplateArgument]>,
-        arguments: &[Expr],
-        span: Span,
-    ) -> Res<Typed> {
-        self.call_functions_of(list, object, explicit, arguments, span, true)
-    }
-
-    /// The same; a function that is named with its class is that one, whatever the object is.
-    fn call_functions_of(
         &mut self,
         list: &Rc<Vec<FunctionRef>>,
         object: Option<Typed>,
@@ -154,7 +143,7 @@ impl Lower<'_> {
         match self.member_binding(id, &part.name) {
             Some(Binding::Functions(list)) => {
                 let explicit = part.arguments.as_deref();
-                self.call_functions_of(&list, Some(object), explicit, arguments, span, !names_base)
+                self.call_functions(&list, Some(object), explicit, arguments, span, !names_base)
             }
             _ => match self.field(id, &part.name) {
                 Some(_) => {
@@ -218,7 +207,7 @@ impl Lower<'_> {
             }
             (_, Form::Functions(list)) => {
                 let list = list.clone();
-                self.call_functions(&list, None, None, arguments, span)
+                self.call_functions(&list, None, None, arguments, span, true)
             }
             (Kind::Callee(number), _) => self.call_callee(&object, *number, arguments, span),
             _ => {

@@ -2,7 +2,7 @@
 //! registers of them.
 
 use super::copies::{Shape, inst_of};
-use crate::hash::{HashMap, HashSet};
+use crate::hash::HashMap;
 use crate::ir::{
     Block, Body, Inst, Mem, MemTy, Op, Origin, Slot, SlotData, Space, Term, Ty, Value,
 };
@@ -56,12 +56,7 @@ pub(super) fn keep_for_behind(body: &mut Body, shape: &Shape) -> bool {
 
 /// Where values of the loop are wanted: the block, the instruction, and the value; none if a branch wants one.
 fn uses_behind(body: &Body, shape: &Shape) -> Option<Vec<(Block, Inst, Value)>> {
-    let mut own: HashSet<Value> = HashSet::default();
-    for block in &shape.blocks {
-        for inst in &body.block(*block).insts {
-            own.extend(&body.inst(*inst).results);
-        }
-    }
+    let own = shape.own_values(body);
     let mut uses = Vec::new();
     for (number, data) in body.blocks.iter().enumerate() {
         let block = Block(number as u32);

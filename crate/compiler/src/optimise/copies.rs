@@ -1,11 +1,11 @@
-//! A loop with one way in, one way back and one way out, and copies of it.
+//! A loop with one way in and one way back, and copies of it.
 
 use super::natural::Natural;
 use crate::hash::{HashMap, HashSet};
 use crate::ir::graph::{Graph, successors};
 use crate::ir::{Block, BlockData, Body, Inst, Loc, Op, Term, Ty, Value};
 
-/// A loop without others in it that is left at its end only.
+/// A loop without others in it.
 pub(super) struct Shape {
     pub(super) header: Block,
     /// From where control comes to it.
@@ -39,26 +39,38 @@ impl Copied {
 }
 
 impl Shape {
+    /// Of a loop that is left at its end only.
     pub(super) fn new(body: &Body, graph: &Graph, natural: &Natural) -> Option<Self> {
+        let mut shape = Self::with_exits(body, graph, natural)?;
+        let mut exits = shape.blocks.iter().flat_map(|block| {
+            let outside = |next: &Block| !natural.blocks.contains(next);
+            let next = successors(body.block(*block).term).filter(outside);
+            next.map(|next| (*block, next))
+        });
+        let (Some((from, exit)), None) = (exits.next(), exits.next()) else {
+            return None;
+        };
+        if from != shape.latch {
+            return None;
+        }
+        shape.exit = exit;
+        Some(shape)
+    }
+
+    /// The same of a loop that may be left anywhere: which exit is meant is not known yet, and its header stands for it.
+    pub(super) fn with_exits(body: &Body, graph: &Graph, natural: &Natural) -> Option<Self> {
         let (header, before) = (natural.header, natural.before);
         let in_loop = |block: &&Block| natural.blocks.contains(block);
         let blocks: Vec<Block> = graph.order.iter().filter(in_loop).copied().collect();
-        let (mut latch, mut exit) = (None, None);
+        let mut latch = None;
         for block in &blocks {
             for next in successors(body.block(*block).term) {
-                let is_inside = natural.blocks.contains(&next);
-                let is_back = is_inside && graph.dominates(next, *block);
-                // One way out, one way back, and no loop in it.
-                if !is_inside && exit.replace((next, *block)).is_some()
-                    || is_back && (next != header || latch.replace(*block).is_some())
-                {
+                let is_back = natural.blocks.contains(&next) && graph.dominates(next, *block);
+                // One way back, and no loop in it.
+                if is_back && (next != header || latch.replace(*block).is_some()) {
                     return None;
                 }
             }
-        }
-        let (latch, (exit, from)) = (latch?, exit?);
-        if from != latch {
-            return None;
         }
         let is_phi = |inst: &&Inst| matches!(body.inst(**inst).op, Op::Phi(_));
         let phis: Vec<Inst> = (body.block(header).insts.iter().filter(is_phi))
@@ -67,8 +79,8 @@ impl Shape {
         Some(Self {
             header,
             before,
-            latch,
-            exit,
+            latch: latch?,
+            exit: header,
             blocks,
             phis,
         })
@@ -126,15 +138,45 @@ impl Shape {
         ends
     }
 
+    /// What the loop's instructions give.
+    pub(super) fn own_values(&self, body: &Body) -> HashSet<Value> {
+        let insts = self
+            .blocks
+            .iter()
+            .flat_map(|block| &body.block(*block).insts);
+        let results = insts.flat_map(|inst| body.inst(*inst).results.iter());
+        results.copied().collect()
+    }
+
+    /// Copies of the loop that run so many iterations with it, each beginning with what the one before it carries on.
+    pub(super) fn iterations(&self, body: &mut Body, count: usize) -> Vec<Copied> {
+        let mut copies: Vec<Copied> = Vec::new();
+        for _ in 1..count {
+            let mut carried = HashMap::default();
+            for phi in &self.phis {
+                if let Some(next) = self.arg(body, *phi, self.latch) {
+                    let next = copies.last().map_or(next, |copy| copy.of(next));
+                    carried.insert(body.inst(*phi).results[0], next);
+                }
+            }
+            copies.push(self.copy(body, carried));
+        }
+        copies
+    }
+
+    /// Takes the way back from what the loop carries: only its beginning is left.
+    pub(super) fn begin_once(&self, body: &mut Body) {
+        for phi in &self.phis {
+            if let Some(begin) = self.arg(body, *phi, self.before) {
+                set_ways(body, *phi, [(self.before, begin)]);
+            }
+        }
+    }
+
     /// Values of the loop that are wanted behind it.
     fn wanted(&self, body: &Body) -> Vec<Value> {
         let inside: HashSet<Block> = self.blocks.iter().copied().collect();
-        let mut own: HashSet<Value> = HashSet::default();
-        for block in &self.blocks {
-            for inst in &body.block(*block).insts {
-                own.extend(&body.inst(*inst).results);
-            }
-        }
+        let own = self.own_values(body);
         let mut wanted: Vec<Value> = Vec::new();
         for (number, block) in body.blocks.iter().enumerate() {
             if inside.contains(&Block(number as u32)) {

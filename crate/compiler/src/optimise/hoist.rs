@@ -1,7 +1,8 @@
 //! Moves what is the same in every iteration in front of its loop.
 
+use super::address::{may_alias, root};
 use super::natural::{Natural, loops};
-use super::number::{may_alias, root};
+use super::number::is_changing;
 use super::unroll;
 use crate::ir::graph::Graph;
 use crate::ir::{Block, Body, Def, Effect, Mem, Op, Space, Value};
@@ -101,7 +102,7 @@ fn move_out(
 }
 
 /// Where the loop writes, and whether it may write anywhere.
-fn effects(body: &Body, of: &Natural) -> (Vec<(Mem, super::number::Root)>, bool) {
+fn effects(body: &Body, of: &Natural) -> (Vec<(Mem, super::address::Root)>, bool) {
     let (mut stores, mut clobbers) = (Vec::new(), false);
     for block in &of.blocks {
         for inst in &body.block(*block).insts {
@@ -109,10 +110,7 @@ fn effects(body: &Body, of: &Natural) -> (Vec<(Mem, super::number::Root)>, bool)
             match &data.op {
                 Op::Store(mem) => stores.push((*mem, root(body, data.args[0]))),
                 Op::Load(mem) => clobbers |= mem.is_volatile,
-                Op::Ptx(ptx) => {
-                    clobbers |= ptx.effect == Effect::Memory
-                        || (ptx.is_asm && ptx.effect == Effect::Volatile)
-                }
+                Op::Ptx(ptx) => clobbers |= is_changing(ptx),
                 _ => {}
             }
         }

@@ -1,7 +1,7 @@
 //! Makes one load or store of several that `widen` found.
 
+use super::address::{Root, root};
 use super::groups::Group;
-use super::number::{Root, root};
 use crate::hash::{HashMap, HashSet};
 use crate::ir::{Bin, Block, Body, Cvt, Def, Inst, Mem, MemTy, Op, Ty, Value, Values};
 

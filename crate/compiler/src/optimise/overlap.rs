@@ -1,6 +1,6 @@
 //! Whether two accesses to memory may touch the same bytes.
 
-use super::number::{Address, Root, address, may_alias, root};
+use super::address::{Address, Root, address, may_alias, root};
 use crate::ir::compute::{constant_bin, constant_cvt};
 use crate::ir::{Bin, Body, Cvt, Mem, Op, Space, Value};
 use crate::lower::KernelParam;
@@ -46,8 +46,8 @@ impl Access {
         if !self.shares_space(&other.mem) {
             return false;
         }
-        if self.at.base() == other.at.base() {
-            let (a, b) = (self.at.offset(), other.at.offset());
+        if self.at.base == other.at.base {
+            let (a, b) = (self.at.offset, other.at.offset);
             return a < b + bytes(&other.mem) && b < a + bytes(&self.mem);
         }
         if let (Some(a), Some(b)) = (self.few, other.few)
@@ -73,11 +73,11 @@ fn few(body: &Body, mem: &Mem, at: Address) -> Option<Few> {
         return None;
     }
     let Some((Op::Bin(Bin::Add), [base, by])) =
-        (body.def(at.base())).map(|inst| (&inst.op, &inst.args[..]))
+        (body.def(at.base)).map(|inst| (&inst.op, &inst.args[..]))
     else {
-        let (first, last) = (at.offset(), at.offset());
+        let (first, last) = (at.offset, at.offset);
         return Some(Few {
-            base: at.base(),
+            base: at.base,
             first,
             last,
         });
@@ -87,9 +87,9 @@ fn few(body: &Body, mem: &Mem, at: Address) -> Option<Few> {
     let places = || places.iter().map(|place| *place as i64);
     let (first, last) = (places().min()?, places().max()?);
     let start = address(body, *base);
-    let from = at.offset().checked_add(start.offset())?;
+    let from = at.offset.checked_add(start.offset)?;
     Some(Few {
-        base: start.base(),
+        base: start.base,
         first: from.checked_add(first)?,
         last: from.checked_add(last)?,
     })

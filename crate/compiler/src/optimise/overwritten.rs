@@ -1,6 +1,6 @@
 //! Drops stores to what is stored to again before anybody reads it.
 
-use super::number::{Root, address, may_alias, root};
+use super::address::{Root, address, may_alias, root};
 use crate::hash::HashSet;
 use crate::ir::{Block, Body, Inst, Mem, Op, Space, Value};
 
@@ -28,8 +28,8 @@ fn drop_in(body: &mut Body, block: Block) {
             Op::Store(mem) if !mem.is_volatile => {
                 let to = address(body, data.args[0]);
                 let same = |other: &Later| {
-                    other.base == to.base()
-                        && other.offset == to.offset()
+                    other.base == to.base
+                        && other.offset == to.offset
                         && other.mem.space == mem.space
                         && bytes(&other.mem) >= bytes(mem)
                 };
@@ -38,8 +38,8 @@ fn drop_in(body: &mut Body, block: Block) {
                 } else if later.len() < 64 {
                     later.push(Later {
                         mem: *mem,
-                        base: to.base(),
-                        offset: to.offset(),
+                        base: to.base,
+                        offset: to.offset,
                         root: root(body, data.args[0]),
                     });
                 }
@@ -51,12 +51,12 @@ fn drop_in(body: &mut Body, block: Block) {
                     let apart = mem.space != other.mem.space
                         && mem.space != Space::Generic
                         && other.mem.space != Space::Generic;
-                    let beside = from.base() == other.base
-                        && (from.offset() + bytes(mem) <= other.offset
-                            || other.offset + bytes(&other.mem) <= from.offset());
+                    let beside = from.base == other.base
+                        && (from.offset + bytes(mem) <= other.offset
+                            || other.offset + bytes(&other.mem) <= from.offset);
                     apart
                         || beside
-                        || (from.base() != other.base && !may_alias(origin, other.root, &[]))
+                        || (from.base != other.base && !may_alias(origin, other.root, &[]))
                 });
                 if mem.is_volatile {
                     later.clear();

@@ -3,6 +3,7 @@
 //! branch than before.
 
 use super::natural::{Natural, loops};
+use super::number::is_changing;
 use crate::hash::{HashMap, HashSet};
 use crate::ir::graph::{Graph, successors};
 use crate::ir::{Bin, Block, Body, Def, Effect, Inst, Instruction, Op, Term, Ty, Value};
@@ -305,9 +306,7 @@ fn takes_product_in(body: &Body, uses: &Uses, inst: Inst) -> bool {
 fn has_effect(op: &Op) -> bool {
     match op {
         Op::Store(_) => true,
-        Op::Ptx(ptx) => {
-            ptx.effect == Effect::Memory || (ptx.is_asm && ptx.effect == Effect::Volatile)
-        }
+        Op::Ptx(ptx) => is_changing(ptx),
         _ => false,
     }
 }

@@ -1,5 +1,6 @@
 //! Takes what both ways behind a branch have in common before it.
 
+use super::number::is_changing;
 use super::rewrite::Replaced;
 use crate::hash::HashMap;
 use crate::ir::graph::Graph;
@@ -148,9 +149,7 @@ fn is_movable(op: &Op, writes: bool) -> bool {
 fn has_effect(op: &Op) -> bool {
     match op {
         Op::Store(_) => true,
-        Op::Ptx(ptx) => {
-            ptx.effect == Effect::Memory || (ptx.is_asm && ptx.effect == Effect::Volatile)
-        }
+        Op::Ptx(ptx) => is_changing(ptx),
         Op::Load(mem) => mem.is_volatile,
         _ => false,
     }

@@ -110,7 +110,7 @@ impl Plan {
         let shape = &self.shape;
         let out = new_block(body, body.block(shape.header).loc);
         let ends = shape.lead_out(body, out);
-        let copies = self.copies(body);
+        let copies = self.shape.iterations(body, self.count as usize);
         let Some(last) = copies.last() else { return };
         let mut latch = shape.latch;
         for copy in &copies {
@@ -118,11 +118,7 @@ impl Plan {
             latch = copy.latch;
         }
         body.blocks[latch.0 as usize].term = Term::Jump(out);
-        for phi in &shape.phis {
-            if let Some(begin) = shape.arg(body, *phi, shape.before) {
-                set_ways(body, *phi, [(shape.before, begin)]);
-            }
-        }
+        shape.begin_once(body);
         for (value, end) in ends {
             set_ways(body, end, [(last.latch, last.of(value))]);
         }
@@ -141,7 +137,7 @@ impl Plan {
         body.blocks[rest.header.0 as usize].is_done = true;
         let main = &mut body.blocks[self.shape.header.0 as usize];
         main.is_done = main.unroll.is_some();
-        let copies = self.copies(body);
+        let copies = self.shape.iterations(body, self.count as usize);
         let Some(last) = copies.last() else { return };
         let [enter_rest, enter_main, middle] = [(); 3].map(|()| new_block(body, loc));
         let main_part = Part {
@@ -247,22 +243,6 @@ impl Plan {
             !body.ty(data.results[0]).is_float()
                 && first.is_some_and(|first| body.constant(first).is_some())
         })
-    }
-
-    /// The iterations behind the first of those that run at a time.
-    fn copies(&self, body: &mut Body) -> Vec<Copied> {
-        let mut copies: Vec<Copied> = Vec::new();
-        for _ in 1..self.count {
-            let mut carried = HashMap::default();
-            for phi in &self.shape.phis {
-                if let Some(next) = self.shape.arg(body, *phi, self.shape.latch) {
-                    let next = copies.last().map_or(next, |copy| copy.of(next));
-                    carried.insert(body.inst(*phi).results[0], next);
-                }
-            }
-            copies.push(self.shape.copy(body, carried));
-        }
-        copies
     }
 
     /// Gives both parts what they begin with and carry on, and what is behind the loop what comes out of them.

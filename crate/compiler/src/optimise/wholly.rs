@@ -2,10 +2,9 @@
 //! lead out of them. Those whose variable is declared in a `for` are unrolled in `lower::loops`.
 
 use super::behind::keep_for_behind;
-use super::copies::{Copied, Shape, set_ways};
+use super::copies::{Copied, Shape};
 use super::natural::{Natural, loops};
 use super::unroll::{MOST_WHOLLY, size};
-use crate::hash::HashMap;
 use crate::ir::compute::{constant_bin, constant_cmp};
 use crate::ir::graph::{Graph, successors};
 use crate::ir::{Block, Body, Def, Inst, Op, Term, Ty, Value};
@@ -71,21 +70,8 @@ impl Plan {
         if body.block(natural.header).unroll == Some(1) {
             return None;
         }
-        let in_loop = |block: &&Block| natural.blocks.contains(block);
-        let blocks: Vec<Block> = graph.order.iter().filter(in_loop).copied().collect();
-        let latch = only_latch(body, graph, natural, &blocks)?;
-        let phis: Vec<Inst> = (body.block(natural.header).insts.iter())
-            .filter(|inst| matches!(body.inst(**inst).op, Op::Phi(_)))
-            .copied()
-            .collect();
-        let mut shape = Shape {
-            header: natural.header,
-            before: natural.before,
-            latch,
-            exit: natural.header,
-            blocks,
-            phis,
-        };
+        let mut shape = Shape::with_exits(body, graph, natural)?;
+        let latch = shape.latch;
         let counted = shape.blocks.iter().filter_map(|block| {
             let Term::Branch(condition, yes, no) = body.block(*block).term else {
                 return None;
@@ -120,7 +106,7 @@ impl Plan {
         if !keep_for_behind(body, shape) {
             return false;
         }
-        let copies = self.copies(body);
+        let copies = shape.iterations(body, self.trips);
         self.lead_out(body, &copies);
         let header = |number: usize| copies.get(number).map(|copy: &Copied| copy.header);
         let latches = std::iter::once(shape.latch).chain(copies.iter().map(|copy| copy.latch));
@@ -143,28 +129,8 @@ impl Plan {
             .last()
             .map_or(self.ends, |copy| copy.block(self.ends));
         body.blocks[last.0 as usize].term = Term::Jump(shape.exit);
-        for phi in &shape.phis {
-            if let Some(begin) = shape.arg(body, *phi, shape.before) {
-                set_ways(body, *phi, [(shape.before, begin)]);
-            }
-        }
+        shape.begin_once(body);
         true
-    }
-
-    /// The iterations behind the first.
-    fn copies(&self, body: &mut Body) -> Vec<Copied> {
-        let mut copies: Vec<Copied> = Vec::new();
-        for _ in 1..self.trips {
-            let mut carried = HashMap::default();
-            for phi in &self.shape.phis {
-                if let Some(next) = self.shape.arg(body, *phi, self.shape.latch) {
-                    let next = copies.last().map_or(next, |copy| copy.of(next));
-                    carried.insert(body.inst(*phi).results[0], next);
-                }
-            }
-            copies.push(self.shape.copy(body, carried));
-        }
-        copies
     }
 
     /// Tells the phis behind the loop what comes out of each of the copies.
@@ -195,20 +161,6 @@ impl Plan {
             }
         }
     }
-}
-
-/// The one block that leads back to where the loop begins, if there is no other loop in it.
-fn only_latch(body: &Body, graph: &Graph, natural: &Natural, blocks: &[Block]) -> Option<Block> {
-    let mut latch = None;
-    for block in blocks {
-        for next in successors(body.block(*block).term) {
-            let is_back = natural.blocks.contains(&next) && graph.dominates(next, *block);
-            if is_back && (next != natural.header || latch.replace(*block).is_some()) {
-                return None;
-            }
-        }
-    }
-    latch
 }
 
 /// In which iteration a condition leads out, all that it follows from being constants when the loop begins.

@@ -75,7 +75,7 @@ impl Pass<'_> {
 
     fn access(&mut self, body: &mut Body, inst: Inst, place: usize, mem: Mem, is_load: bool) {
         let access = Access::new(body, mem, body.inst(inst).args[0]);
-        let (base, offset) = (access.at.base(), access.at.offset());
+        let (base, offset) = (access.at.base, access.at.offset);
         // The run that it belongs to: those of one run do not touch each other.
         let mut own = None;
         if is_load == self.is_load && is_single(&mem) {
