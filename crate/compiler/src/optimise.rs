@@ -15,6 +15,7 @@ mod hoist;
 mod into_ways;
 mod join;
 mod merge;
+mod narrow;
 mod natural;
 mod number;
 mod overlap;
@@ -135,6 +136,7 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
     into_ways::into_ways(&mut builder.body, is_split);
     remainders::remainders(&mut builder.body);
     contract::contract(&mut builder.body);
+    narrow::narrow(&mut builder);
     clean::unused(&mut builder.body);
     if again::again(&mut builder.body, again::registers(kernel)) {
         clean::unused(&mut builder.body);
