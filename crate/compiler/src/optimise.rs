@@ -9,12 +9,14 @@ mod clean;
 mod compact;
 mod contract;
 mod copies;
+mod divisions;
 mod frontier;
 mod groups;
 mod hoist;
 mod into_ways;
 mod join;
 mod merge;
+mod narrow;
 mod natural;
 mod number;
 mod overlap;
@@ -134,6 +136,8 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
     widen::widen(&mut builder.body, symbols, &kernel.params);
     into_ways::into_ways(&mut builder.body, is_split);
     remainders::remainders(&mut builder.body);
+    divisions::divisions(&mut builder.body);
+    narrow::narrow(&mut builder.body);
     contract::contract(&mut builder.body);
     clean::unused(&mut builder.body);
     if again::again(&mut builder.body, again::registers(kernel)) {
