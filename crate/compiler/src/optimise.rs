@@ -16,6 +16,7 @@ mod hoist;
 mod into_ways;
 mod join;
 mod merge;
+mod multiples;
 mod narrow;
 mod natural;
 mod number;
@@ -138,6 +139,7 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
     remainders::remainders(&mut builder.body);
     divisions::divisions(&mut builder.body);
     narrow::narrow(&mut builder.body);
+    multiples::multiples(&mut builder.body);
     contract::contract(&mut builder.body);
     clean::unused(&mut builder.body);
     if again::again(&mut builder.body, again::registers(kernel)) {
