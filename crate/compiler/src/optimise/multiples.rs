@@ -8,6 +8,9 @@ use crate::ir::{Bin, Block, Body, Inst, Instruction, Op, Value};
 /// A product of a number and a constant more, by another number, perhaps with something added: all but the constant.
 type Line = (Value, Value, Option<Value>);
 
+/// The lines that something stands on, and where.
+type Lines = [Option<(Line, u64)>; 2];
+
 /// Where on its line something was made, and what it is.
 type Point = (Block, u64, Value);
 
@@ -46,7 +49,7 @@ pub(super) fn multiples(body: &mut Body) {
 }
 
 /// The lines that an instruction stands on, and what it gives, if it is a product, or a sum that takes one in.
-fn lines(body: &Body, inst: Inst, uses: &[u32]) -> Option<([Option<(Line, u64)>; 2], Value)> {
+fn lines(body: &Body, inst: Inst, uses: &[u32]) -> Option<(Lines, Value)> {
     let data = body.inst(inst);
     let result = *data.results.first()?;
     let ((a, b), more) = match data.op {
