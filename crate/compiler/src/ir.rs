@@ -363,10 +363,17 @@ impl Body {
 
     pub(crate) fn constant(&self, value: Value) -> Option<u64> {
         let constant = self.constant_or_open(value);
-        if constant.is_none() && self.open.is_any() {
-            self.open.asks(value);
+        if constant.is_none() {
+            self.asks(value);
         }
         constant
+    }
+
+    /// Notes that it matters whether a value follows from open variables.
+    pub(crate) fn asks(&self, value: Value) {
+        if self.open.is_any() {
+            self.open.asks(value);
+        }
     }
 
     /// The same where it makes no difference if the value follows from an open variable: what is written then folds to

@@ -37,6 +37,7 @@ mod origins;
 mod overloads;
 mod packs;
 mod parameters;
+mod plain;
 mod printing;
 mod recursive;
 mod resolve;

@@ -83,7 +83,7 @@ impl Builder {
         };
         block.loc = loc;
         if let Term::Branch(condition, yes, no) = block.term
-            && let Some(bits) = self.body.constant(condition)
+            && let Some(bits) = self.body.constant_or_open(condition)
         {
             self.body.blocks[self.at.0 as usize].term =
                 Term::Jump(if bits != 0 { yes } else { no });
