@@ -190,9 +190,22 @@ pub(crate) struct Mem {
     pub(crate) is_volatile: bool,
     /// `.nc`: nobody writes there while the kernel runs.
     pub(crate) is_constant: bool,
-    /// `cg`, `cs` and the like; empty for none.
-    pub(crate) cache: &'static str,
+    pub(crate) cache: Cache,
     pub(crate) origin: Origin,
+}
+
+/// How caches take an access, as it is spelled in PTX.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Cache {
+    /// As they please.
+    Any,
+    Ca,
+    Cg,
+    Cs,
+    Cv,
+    Lu,
+    Wb,
+    Wt,
 }
 
 /// What the source says of the place that it names in an access.

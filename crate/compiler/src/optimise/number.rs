@@ -7,7 +7,8 @@ use crate::hash::{HashMap, HashSet, Numbers};
 use crate::ir::fold::is_commutative;
 use crate::ir::graph::Graph;
 use crate::ir::{
-    Block, Body, Effect, Inst, Instruction, Mem, MemTy, Op, Origin, Space, Term, Ty, Value, Values,
+    Block, Body, Cache, Effect, Inst, Instruction, Mem, MemTy, Op, Origin, Space, Term, Ty, Value,
+    Values,
 };
 use crate::lower::{KernelParam, SymbolData};
 use std::collections::BTreeMap;
@@ -24,7 +25,7 @@ pub(super) fn mark_constant_loads(body: &mut Body, params: &[KernelParam], symbo
             let Op::Load(mem) = &data.op else { continue };
             if mem.space != Space::Global
                 || mem.is_volatile
-                || !mem.cache.is_empty()
+                || mem.cache != Cache::Any
                 || mem.is_constant
             {
                 continue;
@@ -275,7 +276,7 @@ impl Numbering<'_> {
                     && mem.space != Space::Param
                     && mem.space != Space::Constant =>
             {
-                if !mem.cache.is_empty() {
+                if mem.cache != Cache::Any {
                     return false;
                 }
                 let from = address(body, data.args[0]);
@@ -294,7 +295,7 @@ impl Numbering<'_> {
                 self.invalidate(known, &access, &data.args[1..]);
                 if mem.is_volatile {
                     known.clear();
-                } else if mem.cache.is_empty() {
+                } else if mem.cache == Cache::Any {
                     known.insert(access, Values::from(&data.args[1..]));
                 }
                 false
