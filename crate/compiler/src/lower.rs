@@ -490,6 +490,9 @@ impl Lower<'_> {
             return; // it counts as its call
         }
         self.sink.near = span;
+        if self.is_glance {
+            return; // nothing is written of it
+        }
         let (line, column) = self.lines.place(span.start);
         let inlined = self.frames.last().and_then(|frame| frame.call.clone());
         let location = Location {
@@ -503,7 +506,7 @@ impl Lower<'_> {
     /// Runs a part that stands on a line of its own as what comes from there; on the same line the place stays.
     fn at_line<T>(&mut self, span: Span, part: impl FnOnce(&mut Self) -> Res<T>) -> Res<T> {
         let outer = self.builder.loc;
-        if span.is_header() {
+        if span.is_header() || self.is_glance {
             return part(self);
         }
         let line = self.lines.place(span.start).0;
