@@ -357,7 +357,7 @@ impl SlotData {
 }
 
 /// A kernel's body.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Body {
     pub(crate) values: Vec<(Ty, Def)>,
     pub(crate) insts: Vec<Instruction>,
@@ -370,6 +370,16 @@ pub(crate) struct Body {
 }
 
 impl Body {
+    fn clear(&mut self) {
+        self.values.clear();
+        self.insts.clear();
+        self.blocks.clear();
+        self.slots.clear();
+        self.constants.clear();
+        self.open = Open::default();
+        self.relied_on.clear();
+    }
+
     pub(crate) fn ty(&self, value: Value) -> Ty {
         self.values[value.0 as usize].0
     }

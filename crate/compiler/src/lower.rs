@@ -227,6 +227,8 @@ pub(crate) struct Lower<'a> {
     kernels: Vec<Name>,
     /// The one that is wanted, if not all are.
     wanted: Option<&'a str>,
+    /// A body that nobody wants, whose room the next one takes.
+    room: Body,
     /// Whether no loop is unrolled, because it is only looked for mistakes.
     is_glance: bool,
     glanced: glances::Glanced,
@@ -277,6 +279,7 @@ pub(crate) fn lower<'a>(
         kernel_name: "".into(),
         kernels: Vec::new(),
         wanted,
+        room: Body::default(),
         is_glance: false,
         glanced: HashMap::default(),
         called: HashMap::default(),
@@ -292,8 +295,8 @@ pub(crate) fn lower<'a>(
 }
 
 impl Lower<'_> {
-    fn new_builder(&self) -> Builder {
-        let mut builder = Builder::new();
+    fn new_builder(&mut self) -> Builder {
+        let mut builder = Builder::in_room_of(std::mem::take(&mut self.room));
         builder.held.is_off = !self.relies;
         builder
     }
@@ -366,8 +369,8 @@ impl Lower<'_> {
             function: function.clone(),
             of: None,
         };
-        let entry = self.globals.names.entry(function.name.clone());
-        match entry.or_insert_with(|| Binding::Functions(Rc::new(Vec::new()))) {
+        let none = Binding::Functions(Rc::default());
+        match self.globals.names.get_or_insert(&function.name, none) {
             Binding::Functions(list) => {
                 let list = Rc::make_mut(list);
                 // A declaration gives way to its definition.
