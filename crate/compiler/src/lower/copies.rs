@@ -18,6 +18,7 @@ use crate::syntax::{
 pub(super) struct Pattern {
     /// Marks what follows from its variables.
     bit: u8,
+    iteration: u32,
     /// Whether no copy was made yet.
     is_first: bool,
     /// Each after those that give what it needs.
@@ -78,6 +79,8 @@ impl Lower<'_> {
         let (at, loc, work) = (self.builder.at, self.builder.loc, self.work);
         let sink = std::mem::take(self.sink);
         let symbols = self.module.symbols.len();
+        let iteration = self.builder.iteration;
+        self.builder.next_iteration();
         let (in_front, depth, frames) = (self.in_front, self.depth, self.frames.len());
         let frame = self.frame();
         let (scopes, targets) = (frame.scopes.len(), frame.targets.len());
@@ -107,7 +110,7 @@ impl Lower<'_> {
         frame.targets.truncate(targets);
         frame.cleanups.truncate(cleanups);
         self.depth = depth;
-        self.builder.in_unrolled = true;
+        let own = std::mem::replace(&mut self.builder.iteration, iteration);
         self.builder.go_to(at);
         self.builder.held.here = held;
         let end = std::mem::replace(&mut self.builder.loc, loc);
@@ -119,6 +122,7 @@ impl Lower<'_> {
         let count = self.builder.body.values.len() - variables[0].0 as usize;
         Some(Pattern {
             bit,
+            iteration: own,
             is_first: true,
             blocks: self.order_from(first),
             places: vec![None; self.builder.body.blocks.len() - first.0 as usize],
@@ -218,14 +222,23 @@ impl Lower<'_> {
             pattern.values[number] = *value;
         }
         self.place_blocks(pattern);
+        let iteration = self.builder.iteration;
         for number in 0..pattern.blocks.len() {
             let from = pattern.blocks[number];
             let to = pattern.place(from);
             self.builder.go_to(to);
             let insts = std::mem::take(&mut self.builder.body.blocks[from.0 as usize].insts);
             for inst in &insts {
+                // Those of loops in it keep the numbers of theirs.
+                let own = self.builder.body.inst(*inst).iteration;
+                self.builder.iteration = if own == pattern.iteration {
+                    iteration
+                } else {
+                    own
+                };
                 self.copy_instruction(pattern, *inst);
             }
+            self.builder.iteration = iteration;
             self.builder.body.blocks[from.0 as usize].insts = insts;
             let data = self.builder.body.block(from);
             self.builder.loc = data.loc;
