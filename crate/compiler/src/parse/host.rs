@@ -29,6 +29,7 @@ impl Parser<'_> {
         read: impl FnOnce(&mut Self, &mut Vec<Item>) -> Res<()>,
     ) -> Res<()> {
         let (start, told, scopes) = (self.at, self.sink.told(), self.types.len());
+        let told_of_end = self.told_of_end;
         let result = read(self, items);
         let host = result.err().and_then(|_| self.host_function(start));
         let Some((name, end)) = host else {
@@ -36,6 +37,7 @@ impl Parser<'_> {
         };
         items.push(Item::OfHost(name));
         self.sink.forget(told);
+        self.told_of_end = told_of_end;
         self.types.truncate(scopes);
         (self.in_template, self.in_half) = (false, false);
         self.at = end;
