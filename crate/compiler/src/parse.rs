@@ -37,6 +37,8 @@ pub(crate) struct Parser<'a> {
     member_types: HashMap<Name, HashSet<Name>>,
     /// The structs that were read, for functions that are defined outside of them.
     structs: HashMap<Name, Rc<StructSyntax>>,
+    /// Instances of templates that functions of the host launch.
+    launched: Vec<Item>,
     /// Functions that are defined in structs but are no members.
     friends: Vec<Rc<Function>>,
     /// The parameters of the template around the one at hand.
@@ -114,6 +116,7 @@ pub(crate) fn parse(tokens: &[Token], sink: &mut Sink) -> Vec<Item> {
         packs: HashSet::default(),
         member_types: HashMap::default(),
         structs: HashMap::default(),
+        launched: Vec::new(),
         friends: Vec::new(),
         outer: Vec::new(),
         labels: 0,
@@ -126,7 +129,9 @@ pub(crate) fn parse(tokens: &[Token], sink: &mut Sink) -> Vec<Item> {
         in_template: false,
         sink,
     };
-    parser.items()
+    let mut items = parser.items();
+    items.append(&mut parser.launched);
+    items
 }
 
 impl Parser<'_> {
