@@ -249,32 +249,31 @@ __device__ inline float asinf(float x)
 {
     const float size = fabsf(x);
     const bool is_large = size > __int_as_float(0x3f0f5c29);
-    const float z = is_large ? __half_angle(size) : size, square = z * z;
+    const float half = __half_angle(size), z = is_large ? half : size, square = z * z;
     float sum = __fmaf_rn(__int_as_float(0x3d4dd2f7), square, __int_as_float(0x3c99ca97));
     sum = __fmaf_rn(sum, square, __int_as_float(0x3d3f90e8));
     sum = __fmaf_rn(sum, square, __int_as_float(0x3d993ccf));
     sum = __fmaf_rn(sum, square, __int_as_float(0x3e2aac04));
-    float angle = __fmaf_rn(square * sum, z, z);
-    if (is_large)
-        angle = __fmaf_rn(__int_as_float(0x3f6ee581), __int_as_float(0x3fd774eb), angle * -2.0f);
-    return angle <= __int_as_float(0x7f800000) ? copysignf(angle, x) : angle;
+    const float part = __fmaf_rn(square * sum, z, z);
+    const float large = __fmaf_rn(__int_as_float(0x3f6ee581), __int_as_float(0x3fd774eb), part * -2.0f);
+    const float angle = is_large ? large : part, with_sign = copysignf(angle, x);
+    return angle <= __int_as_float(0x7f800000) ? with_sign : angle;
 }
 //@ acosf: __half_angle
 __device__ inline float acosf(float x)
 {
     const float size = fabsf(x);
     const bool is_large = size > __int_as_float(0x3f0f5c29);
-    const float z = copysignf(is_large ? __half_angle(size) : size, x), square = z * z;
+    const float half = __half_angle(size), z = copysignf(is_large ? half : size, x), square = z * z;
     float sum = __fmaf_rn(__int_as_float(0x3d10ecef), square, __int_as_float(0x3c8b1abb));
     sum = __fmaf_rn(sum, square, __int_as_float(0x3cfc028c));
     sum = __fmaf_rn(sum, square, __int_as_float(0x3d372139));
     sum = __fmaf_rn(sum, square, __int_as_float(0x3d9993db));
     sum = __fmaf_rn(sum, square, __int_as_float(0x3e2aaac6));
     const float part = __fmaf_rn(square * sum, z, z);
-    float angle = __fmaf_rn(__int_as_float(0x3f6ee581), __int_as_float(0x3fd774eb), is_large ? part : -part);
-    if (x > __int_as_float(0x3f0f5c29))
-        angle = part;
-    return is_large ? angle + angle : angle;
+    const float other = __fmaf_rn(__int_as_float(0x3f6ee581), __int_as_float(0x3fd774eb), is_large ? part : -part);
+    const float angle = x > __int_as_float(0x3f0f5c29) ? part : other, twice = angle + angle;
+    return is_large ? twice : angle;
 }
 //@ __half_power
 // e to the power of |x|, a quarter of it.
@@ -301,7 +300,8 @@ __device__ inline float sinhf(float x)
     sum = __fmaf_rn(sum, square, __int_as_float(0x3c08889a));
     sum = __fmaf_rn(sum, square, __int_as_float(0x3e2aaaab));
     const float small = __fmaf_rn(square * sum, x, x);
-    return fabsf(x) >= 1.0f ? copysignf(large, x) : small;
+    const float with_sign = copysignf(large, x);
+    return fabsf(x) >= 1.0f ? with_sign : small;
 }
 //@ coshf: __half_power
 __device__ inline float coshf(float x)
@@ -320,8 +320,8 @@ __device__ inline float cbrtf(float x)
     asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(logarithm * __int_as_float(0xbf2aaaab)));
     const float root = size * power, square = power * root;
     const float better = __fmaf_rn(root, __fmaf_rn(root, -square, 1.0f) * __int_as_float(0x3eaaaaab), root);
-    const float twice = x + x;
-    return twice == x ? twice : x < 0.0f ? -better : better;
+    const float with_sign = x < 0.0f ? -better : better, twice = x + x;
+    return twice == x ? twice : with_sign;
 }
 //@ hypotf
 __device__ inline float hypotf(float x, float y)

@@ -49,10 +49,11 @@ __device__ inline float erfcf(float x)
     const float f = __fmul_rn(d, e);
     const float g = size * size;
     const float h = truncf(__fmul_rn(-g, 1.442695f));
-    const float k = (fabsf(h) > 126.0f) ? copysignf(126.0f, h) : h;
+    const float bound = copysignf(126.0f, h), k = (fabsf(h) > 126.0f) ? bound : h;
     const float m = __ex2_ftz(fmaf(k, 1.9046542e-9f, fmaf(k, -0.6931472f, -g)) * 1.442695f) * __int_as_float(__float_as_int(k + 12583039.0f) << 23);
-    const float p = (size > 10.055f) ? 0.0f : (fmaf(fmaf(size, f * -2.0f, d) - f, e, f) * fmaf(m, fmaf(-size, size, g), m));
-    return (x < 0.0f) ? (2.0f - p) : p;
+    const float n = fmaf(fmaf(size, f * -2.0f, d) - f, e, f) * fmaf(m, fmaf(-size, size, g), m);
+    const float p = (size > 10.055f) ? 0.0f : n, opposite = 2.0f - p;
+    return (x < 0.0f) ? opposite : p;
 }
 //@ erfcxf: __ex2_ftz __rcp_ftz
 __device__ inline float erfcxf(float x)
@@ -116,7 +117,7 @@ __device__ inline float erfcinvf(float x)
 //@ normcdff: erfcf
 __device__ inline float normcdff(float x)
 {
-    const float z = fabsf(x) > 14.5f ? copysignf(14.5f, x) : x;
+    const float bound = copysignf(14.5f, x), z = fabsf(x) > 14.5f ? bound : x;
     const float high = __fmul_rn(z, -0.70710677f), low = fmaf(z, -1.21016175e-8f, fmaf(z, -0.70710677f, -high));
     const float sum = high + low;
     float found = erfcf(sum);
@@ -250,7 +251,8 @@ __device__ inline float rcbrtf(float x)
     const float a = __ex2_ftz(__log2f(size) * -0.33333334f);
     const float b = fmaf(fmaf(a * a, -(size * a), 1.0f), a * 0.33333334f, a);
     const float c = x + x;
-    return (c == x) ? __int_as_float(__float_as_int(c) ^ 0x7f800000) : ((x < 0.0f) ? (-b) : b);
+    const float turned = __int_as_float(__float_as_int(c) ^ 0x7f800000), with_sign = (x < 0.0f) ? (-b) : b;
+    return (c == x) ? turned : with_sign;
 }
 //@ logbf
 __device__ inline float logbf(float x)
