@@ -128,6 +128,15 @@ impl Known {
 }
 
 pub(super) fn number(body: &mut Body, params: &[KernelParam]) {
+    number_some(body, params, true);
+}
+
+/// The same, but loads stay as they are.
+pub(super) fn number_arithmetic(body: &mut Body) {
+    number_some(body, &[], false);
+}
+
+fn number_some(body: &mut Body, params: &[KernelParam], loads: bool) {
     let graph = Graph::new(body);
     let mut children: Vec<Vec<Block>> = vec![Vec::new(); body.blocks.len()];
     for block in &graph.order {
@@ -140,6 +149,7 @@ pub(super) fn number(body: &mut Body, params: &[KernelParam]) {
         undo: Vec::new(),
         replaced: Replaced::new(body),
         params,
+        loads,
     };
     // Blocks below each other, without recursion: each with what was known when it was entered.
     enum Step {
@@ -235,6 +245,8 @@ struct Numbering<'a> {
     undo: Vec<u64>,
     replaced: Replaced,
     params: &'a [KernelParam],
+    /// Whether loads are looked at.
+    loads: bool,
 }
 
 impl Numbering<'_> {
@@ -266,6 +278,7 @@ impl Numbering<'_> {
         let data = body.inst(inst);
         match &data.op {
             Op::Phi(_) => false,
+            Op::Load(_) | Op::Store(_) if !self.loads => false,
             Op::Load(mem) if mem.is_volatile => {
                 known.clear();
                 false
