@@ -34,6 +34,7 @@ mod sink;
 pub(crate) mod spaces;
 mod split;
 mod stored_back;
+mod sums;
 mod thread;
 mod together;
 mod trips;
@@ -140,6 +141,9 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
     sink::sink(&mut builder.body, BeforeLoops::Move);
     overwritten::drop(&mut builder.body);
     widen::widen(&mut builder.body, symbols, &kernel.params);
+    if sums::sums(&mut builder.body) {
+        clean::unused(&mut builder.body);
+    }
     into_ways::into_ways(&mut builder.body, is_split);
     remainders::remainders(&mut builder.body);
     divisions::divisions(&mut builder.body);
