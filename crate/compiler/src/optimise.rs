@@ -31,6 +31,7 @@ mod rewrite;
 mod select;
 mod simplify;
 mod sink;
+mod sixteen;
 pub(crate) mod spaces;
 mod split;
 mod stored_back;
@@ -150,6 +151,7 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
     narrow::narrow(&mut builder.body);
     multiples::multiples(&mut builder.body);
     contract::contract(&mut builder.body);
+    sixteen::sixteen(&mut builder);
     clean::unused(&mut builder.body);
     if again::again(&mut builder.body, again::registers(kernel)) {
         clean::unused(&mut builder.body);
