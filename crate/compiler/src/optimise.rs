@@ -15,6 +15,7 @@ mod groups;
 mod hoist;
 mod into_ways;
 mod join;
+mod masks;
 mod merge;
 mod multiples;
 mod narrow;
@@ -34,6 +35,7 @@ mod sixteen;
 pub(crate) mod spaces;
 mod split;
 mod stored_back;
+mod sums;
 mod thread;
 mod together;
 mod trips;
@@ -133,9 +135,16 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
     number::number(&mut builder.body, &kernel.params);
     clean::unused(&mut builder.body);
     stored_back::drop(&mut builder.body, &kernel.params);
+    if masks::masks(&mut builder.body) {
+        number::number_arithmetic(&mut builder.body);
+        clean::unused(&mut builder.body);
+    }
     sink::sink(&mut builder.body, BeforeLoops::Move);
     overwritten::drop(&mut builder.body);
     widen::widen(&mut builder.body, symbols, &kernel.params);
+    if sums::sums(&mut builder.body) {
+        clean::unused(&mut builder.body);
+    }
     into_ways::into_ways(&mut builder.body, is_split);
     remainders::remainders(&mut builder.body);
     divisions::divisions(&mut builder.body);

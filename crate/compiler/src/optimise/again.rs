@@ -41,7 +41,8 @@ pub(super) fn again(body: &mut Body, registers: u64) -> bool {
         done.extend(&own);
         let carried = carried(body, found);
         let has_room = (registers / 4..=registers * 5 / 8).contains(&carried);
-        if has_room && carried + kept(body, found) > registers {
+        // A quarter is for what an iteration computes.
+        if has_room && carried + kept(body, found) > registers * 3 / 4 {
             is_any = true;
             for block in own {
                 compute_again(body, found, block);

@@ -129,6 +129,15 @@ impl Known {
 }
 
 pub(super) fn number(body: &mut Body, params: &[KernelParam]) {
+    number_some(body, params, true);
+}
+
+/// The same, but loads stay as they are.
+pub(super) fn number_arithmetic(body: &mut Body) {
+    number_some(body, &[], false);
+}
+
+fn number_some(body: &mut Body, params: &[KernelParam], loads: bool) {
     let graph = Graph::new(body);
     let mut children: Vec<Vec<Block>> = vec![Vec::new(); body.blocks.len()];
     for block in &graph.order {
@@ -144,6 +153,7 @@ pub(super) fn number(body: &mut Body, params: &[KernelParam]) {
         found: Found::new(count.sum()),
         replaced: Replaced::new(body),
         params,
+        loads,
     };
     // Blocks below each other, without recursion: each with what was known when it was entered.
     enum Step {
@@ -275,6 +285,8 @@ struct Numbering<'a> {
     found: Found,
     replaced: Replaced,
     params: &'a [KernelParam],
+    /// Whether loads are looked at.
+    loads: bool,
 }
 
 impl Numbering<'_> {
@@ -300,6 +312,7 @@ impl Numbering<'_> {
         let data = body.inst(inst);
         match &data.op {
             Op::Phi(_) => false,
+            Op::Load(_) | Op::Store(_) if !self.loads => false,
             Op::Load(mem) if mem.is_volatile => {
                 known.clear();
                 false

@@ -1,0 +1,136 @@
+//! Adds up once what several blocks add to something of their own: of `(y + j) * width + x + column`, in a branch for each `j`,
+//! the sum of `x` and `column`, as in LLVM, which finds it before it unrolls the loop over `j`.
+
+use crate::hash::HashMap;
+use crate::ir::graph::Graph;
+use crate::ir::{Bin, Block, Body, Cvt, Def, Exact, Inst, Op, Ty, Value};
+
+/// A side of a sum that is known before a block: a value, and whether it is a number of 32 bits that is widened in the block.
+type Side = (Value, bool);
+
+/// A sum of three sides, and the one that belongs to its block.
+struct Sum {
+    block: Block,
+    inst: Inst,
+    own: Value,
+}
+
+/// True if something changed.
+pub(super) fn sums(body: &mut Body) -> bool {
+    let graph = Graph::new(body);
+    let (homes, uses) = homes_and_uses(body, &graph);
+    let mut places: HashMap<(Side, Side), usize> = HashMap::default();
+    let mut found: Vec<((Side, Side), Vec<Sum>)> = Vec::new();
+    for block in &graph.order {
+        for inst in &body.block(*block).insts {
+            let Some((own, sides)) = three_sides(body, *inst, (*block, &homes), &uses) else {
+                continue;
+            };
+            let place = *places.entry(sides).or_insert(found.len());
+            if place == found.len() {
+                found.push((sides, Vec::new()));
+            }
+            found[place].1.push(Sum {
+                block: *block,
+                inst: *inst,
+                own,
+            });
+        }
+    }
+    let mut changed = false;
+    for (sides, group) in found {
+        let blocks = group.iter().map(|sum| Some(sum.block));
+        let common = blocks.reduce(|a, b| above_both(&graph, a?, b?)).flatten();
+        let Some(home) = common.filter(|home| group.iter().all(|sum| sum.block != *home)) else {
+            continue;
+        };
+        add_in(body, home, sides, &group);
+        changed = true;
+    }
+    changed
+}
+
+/// Adds two sides at the end of a block, for sums behind it.
+fn add_in(body: &mut Body, home: Block, sides: (Side, Side), group: &[Sum]) {
+    let loc = body.inst(group[0].inst).loc;
+    let mut append = |op: Op, args: &[Value]| {
+        let inst = body.make(op, &[Ty::B64], args, loc);
+        body.blocks[home.0 as usize].insts.push(inst);
+        body.inst(inst).results[0]
+    };
+    let [a, b] = [sides.0, sides.1].map(|(value, is_widened)| match is_widened {
+        true => append(Op::Cvt(Cvt::ZeroExtend), &[value]),
+        false => value,
+    });
+    let both = append(Op::Bin(Bin::Add), &[a, b]);
+    for sum in group {
+        let data = &mut body.insts[sum.inst.0 as usize];
+        (data.args, data.exact) = ([sum.own, both].into(), Exact::No);
+    }
+}
+
+/// Of a sum of 64 bits that alone needs another one: the side that its block computes, and the two that are known before.
+fn three_sides(
+    body: &Body,
+    inst: Inst,
+    (block, homes): (Block, &[Option<Block>]),
+    uses: &[u32],
+) -> Option<(Value, (Side, Side))> {
+    let of_sum = |value: Value| {
+        let data = body.def(value)?;
+        match (&data.op, &data.args[..]) {
+            (Op::Bin(Bin::Add), &[a, b]) if body.ty(value) == Ty::B64 => Some([a, b]),
+            _ => None,
+        }
+    };
+    let [a, b] = of_sum(*body.inst(inst).results.first()?)?;
+    let inner = |value: Value| of_sum(value).filter(|_| uses[value.0 as usize] == 1);
+    let ([x, y], z) = match (inner(a), inner(b)) {
+        (Some(inner), _) => (inner, b),
+        (None, Some(inner)) => (inner, a),
+        (None, None) => return None,
+    };
+    let known = |value: Value| {
+        let is_before = |value: Value| homes[value.0 as usize].is_some_and(|home| home != block);
+        let widened = (body.def(value)).filter(|data| data.op == Op::Cvt(Cvt::ZeroExtend));
+        match widened {
+            _ if is_before(value) => Some((value, false)),
+            Some(data) if is_before(data.args[0]) => Some((data.args[0], true)),
+            _ => None,
+        }
+    };
+    let (own, first, second) = match (known(x), known(y), known(z)) {
+        (None, Some(a), Some(b)) => (x, a, b),
+        (Some(a), None, Some(b)) => (y, a, b),
+        (Some(a), Some(b), None) => (z, a, b),
+        _ => return None,
+    };
+    let is_own = !matches!(body.values[own.0 as usize].1, Def::Const(_));
+    is_own.then(|| (own, (first.min(second), first.max(second))))
+}
+
+/// The nearest block that every way to either of two goes through.
+fn above_both(graph: &Graph, a: Block, b: Block) -> Option<Block> {
+    let mut above = a;
+    while !graph.dominates(above, b) {
+        above = graph.dominator(above)?;
+    }
+    Some(above)
+}
+
+/// By value: where it is made, and how often it is read.
+fn homes_and_uses(body: &Body, graph: &Graph) -> (Vec<Option<Block>>, Vec<u32>) {
+    let (mut homes, mut uses) = (vec![None; body.values.len()], vec![0; body.values.len()]);
+    for block in &graph.order {
+        for inst in &body.block(*block).insts {
+            let data = body.inst(*inst);
+            for arg in &data.args {
+                uses[arg.0 as usize] += 1;
+            }
+            for result in &data.results {
+                homes[result.0 as usize] = Some(*block);
+            }
+        }
+    }
+    (homes, uses)
+}
