@@ -7,6 +7,7 @@ pub(crate) mod graph;
 pub(crate) mod held;
 mod most;
 mod open;
+mod range;
 mod values;
 
 pub(crate) use open::{Open, WHOLLY};
@@ -298,8 +299,8 @@ pub(crate) struct Instruction {
     pub(crate) args: Values,
     pub(crate) results: Values,
     pub(crate) loc: Loc,
-    /// Whether it belongs to an iteration of a loop that was unrolled.
-    pub(crate) is_unrolled: bool,
+    /// Which iteration of an unrolled loop it belongs to; 0 outside of one.
+    pub(crate) iteration: u32,
     pub(crate) exact: Exact,
 }
 
@@ -499,7 +500,7 @@ impl Body {
             args,
             results: Values::following(first, types.len()),
             loc,
-            is_unrolled: false,
+            iteration: 0,
             exact: Exact::No,
         });
         inst

@@ -350,7 +350,7 @@ impl Lower<'_> {
                 list.push(function.clone());
                 Ok(())
             }
-            Item::Instance(..) => Ok(()),
+            Item::Instance(..) | Item::Launched(..) => Ok(()),
             Item::OfHost(name) => {
                 self.of_host.insert(name.clone());
                 Ok(())

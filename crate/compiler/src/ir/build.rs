@@ -12,8 +12,10 @@ pub(crate) struct Builder {
     pub(crate) body: Body,
     pub(crate) at: Block,
     pub(crate) loc: Loc,
-    /// Whether what is written belongs to an unrolled loop.
-    pub(crate) in_unrolled: bool,
+    /// Which iteration of an unrolled loop is being written, from 1 on; 0 outside of one.
+    pub(crate) iteration: u32,
+    /// How many of them were written.
+    pub(crate) iterations: u32,
     /// What is known of the arithmetic that is written next.
     pub(crate) exact: Exact,
     pub(crate) held: Held,
@@ -35,7 +37,8 @@ impl Builder {
             body,
             at: Block(0),
             loc: Loc::default(),
-            in_unrolled: false,
+            iteration: 0,
+            iterations: 0,
             exact: Exact::No,
             held: Held::default(),
             ways: Vec::new(),
@@ -115,6 +118,12 @@ impl Builder {
         Slot(self.body.slots.len() as u32 - 1)
     }
 
+    /// Begins an iteration of an unrolled loop.
+    pub(crate) fn next_iteration(&mut self) {
+        self.iterations += 1;
+        self.iteration = self.iterations;
+    }
+
     /// Appends; the results.
     pub(crate) fn emit(&mut self, op: Op, types: &[Ty], args: impl Into<Values>) -> Values {
         let args = args.into();
@@ -124,7 +133,7 @@ impl Builder {
             self.hold_stored(mem, &args);
         }
         let inst = self.body.make(op, types, args, self.loc);
-        self.body.insts[inst.0 as usize].is_unrolled = self.in_unrolled;
+        self.body.insts[inst.0 as usize].iteration = self.iteration;
         if !self.is_ended() {
             self.body.blocks[self.at.0 as usize].insts.push(inst);
         }

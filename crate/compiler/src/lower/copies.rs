@@ -17,6 +17,7 @@ use crate::syntax::Loop;
 pub(super) struct Pattern {
     /// Marks what follows from its variables.
     bit: u8,
+    iteration: u32,
     /// Whether no copy was made yet.
     is_first: bool,
     /// Each after those that give what it needs.
@@ -101,6 +102,8 @@ impl Lower<'_> {
         let (at, loc, work) = (self.builder.at, self.builder.loc, self.work);
         let sink = std::mem::take(self.sink);
         let symbols = self.module.symbols.len();
+        let iteration = self.builder.iteration;
+        self.builder.next_iteration();
         let (in_front, depth, frames) = (self.in_front, self.depth, self.frames.len());
         let frame = self.frame();
         let (scopes, targets) = (frame.scopes.len(), frame.targets.len());
@@ -130,7 +133,7 @@ impl Lower<'_> {
         frame.targets.truncate(targets);
         frame.cleanups.truncate(cleanups);
         self.depth = depth;
-        self.builder.in_unrolled = true;
+        let own = std::mem::replace(&mut self.builder.iteration, iteration);
         self.builder.go_to(at);
         self.builder.held.here = held;
         let end = std::mem::replace(&mut self.builder.loc, loc);
@@ -143,6 +146,7 @@ impl Lower<'_> {
         let blocks = self.order_from(first);
         Some(Pattern {
             bit,
+            iteration: own,
             is_first: true,
             copies: self.copies_of(&blocks)?,
             blocks,
@@ -284,6 +288,7 @@ impl Lower<'_> {
         for copy in &mut pattern.copies {
             (copy.place, copy.ways, copy.end) = (None, 0, Term::None);
         }
+        let iteration = self.builder.iteration;
         for number in 0..pattern.blocks.len() {
             let from = pattern.blocks[number];
             if !self.enter_copy(pattern, from) {
@@ -291,8 +296,16 @@ impl Lower<'_> {
             }
             let insts = std::mem::take(&mut self.builder.body.blocks[from.0 as usize].insts);
             for inst in &insts {
+                // Those of loops in it keep the numbers of theirs.
+                let own = self.builder.body.inst(*inst).iteration;
+                self.builder.iteration = if own == pattern.iteration {
+                    iteration
+                } else {
+                    own
+                };
                 self.copy_instruction(pattern, from, *inst);
             }
+            self.builder.iteration = iteration;
             self.builder.body.blocks[from.0 as usize].insts = insts;
             self.end_copy(pattern, from);
         }

@@ -289,6 +289,10 @@ impl Lower<'_> {
                 .error_help(span, format!("`{name}` is a function"), help);
         }
         let message = undeclared(name);
+        if let Some(header) = crate::headers::declaring(name) {
+            let help = format!("`#include <{header}>` declares it");
+            return self.sink.error_help(span, message, help);
+        }
         let mut known: Vec<&str> = Vec::new();
         known.extend(self.globals.names.keys().map(|name| &**name));
         if let Some(frame) = self.frames.last() {

@@ -132,14 +132,19 @@ impl Lower<'_> {
 
     fn warn_unused(&mut self, expr: &Expr, typed: &Typed) {
         use crate::syntax::{Binary, ExprKind};
-        let is_comparison = matches!(&expr.kind, ExprKind::Binary(Binary::Equal, ..));
-        if is_comparison && !typed.ty.is_void() {
-            self.sink.warn(
-                expr.span,
-                "this comparison does nothing",
-                "write `=` to assign",
-            );
-        }
+        let (message, help) = match &expr.kind {
+            _ if typed.ty.is_void() || typed.ty.is_struct() => return,
+            ExprKind::Binary(Binary::Equal, ..) => {
+                ("this comparison does nothing", "write `=` to assign")
+            }
+            ExprKind::Binary(Binary::LogicalAnd | Binary::LogicalOr, ..) => return,
+            ExprKind::Binary(..) | ExprKind::Index(..) => (
+                "what this gives is used for nothing",
+                "assign it, as in `x = …;`",
+            ),
+            _ => return,
+        };
+        self.sink.warn(expr.span, message, help);
     }
 
     fn if_else(

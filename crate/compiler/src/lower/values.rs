@@ -325,7 +325,16 @@ impl Lower<'_> {
             (Kind::Pointer(_), _) => {
                 "put `*` before it, or `[index]` behind it, for what it points to".to_string()
             }
-            (_, Kind::Pointer(_)) => "put `&` before it for its address".to_string(),
+            (a, Kind::Pointer(b)) if *a == b.kind => {
+                "put `&` before it for its address".to_string()
+            }
+            (_, Kind::Pointer(b)) => {
+                let of = self.spelled(b);
+                format!(
+                    "an address is that of a parameter or an array, or `&` before a variable that is {}",
+                    an(&of)
+                )
+            }
             (Kind::Struct(_), _) => "name one of its members, such as `.x`".to_string(),
             (_, Kind::Struct(id)) if self.structs.get(*id).syntax.is_none() => {
                 format!(

@@ -66,7 +66,7 @@ fn move_out(
             let may_move = match &data.op {
                 Op::Phi(_) | Op::Store(_) => false,
                 Op::Ptx(ptx) => ptx.effect == Effect::Pure && !ptx.is_asm,
-                Op::Load(mem) if mem.is_volatile || stays && data.is_unrolled => false,
+                Op::Load(mem) if mem.is_volatile || stays && data.iteration != 0 => false,
                 Op::Load(mem)
                     if mem.is_constant || matches!(mem.space, Space::Param | Space::Constant) =>
                 {
