@@ -245,8 +245,9 @@ pub(super) fn is_changing(ptx: &crate::ir::Ptx) -> bool {
 
 /// The instructions that computed something first.
 struct Found {
-    /// By the hash of what they compute, or at the next place that is free. There are twice as many places as are needed.
-    places: Vec<Option<Inst>>,
+    /// By the hash of what they compute, or at the next place that is free, with a part of the hash that tells most from
+    /// each other. There are twice as many places as are needed.
+    places: Vec<Option<(u32, Inst)>>,
     /// The places that were taken, the last at the end.
     order: Vec<usize>,
 }
@@ -268,8 +269,8 @@ impl Found {
         (place + 1) & (self.places.len() - 1)
     }
 
-    fn put(&mut self, place: usize, inst: Inst) {
-        self.places[place] = Some(inst);
+    fn put(&mut self, place: usize, hash: u64, inst: Inst) {
+        self.places[place] = Some((hash as u32, inst));
         self.order.push(place);
     }
 
@@ -361,10 +362,14 @@ impl Numbering<'_> {
                     return false;
                 };
                 let ty = body.ty(*first);
-                let mut place = self.found.place_of(hash_of(data, ty));
-                while let Some(other) = self.found.places[place] {
+                let hash = hash_of(data, ty);
+                let mut place = self.found.place_of(hash);
+                while let Some((part, other)) = self.found.places[place] {
                     let other = body.inst(other);
-                    if computes_same(other, data) && body.ty(other.results[0]) == ty {
+                    if part == hash as u32
+                        && computes_same(other, data)
+                        && body.ty(other.results[0]) == ty
+                    {
                         for (result, value) in data.results.iter().zip(&other.results) {
                             self.replaced.set(*result, *value);
                         }
@@ -372,7 +377,7 @@ impl Numbering<'_> {
                     }
                     place = self.found.next(place);
                 }
-                self.found.put(place, inst);
+                self.found.put(place, hash, inst);
                 false
             }
         }
