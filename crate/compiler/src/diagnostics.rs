@@ -42,6 +42,8 @@ pub(crate) struct Sink {
     pub(crate) list: Vec<Diagnostic>,
     /// The newest place of the source; what goes wrong in a header that is built in is told of it.
     pub(crate) near: Span,
+    /// Whether it was told that a comment or a text lasts to the end of the source.
+    pub(crate) is_cut_off: bool,
     /// Names whose declarations could not be read because of a gap.
     unread: Vec<Rc<str>>,
     /// Names whose declarations could not be read for a mistake, each with the number of messages until then.
@@ -242,4 +244,10 @@ pub(crate) fn an(name: &str) -> String {
     let is_vowel =
         name.starts_with(['a', 'e', 'i', 'o', 'A', 'E', 'I', 'O']) || name.starts_with("un");
     format!("{} `{name}`", if is_vowel { "an" } else { "a" })
+}
+
+/// How many arguments something takes, and how many it was given: in words.
+pub(crate) fn takes(wanted: &str, given: usize) -> String {
+    let plural = if wanted == "1" { "" } else { "s" };
+    format!("takes {wanted} argument{plural}, not {given}")
 }

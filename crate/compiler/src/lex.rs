@@ -43,6 +43,21 @@ const PUNCTUATION: [&str; 49] = [
     ";", ":", "?", ".", "+", "-", "*", "/", "%", "^", "&", "|", "~", "!", "=", "<", ">",
 ];
 
+/// Operators that C++ has as words, too.
+const WORDS: [(&str, &str); 11] = [
+    ("and", "&&"),
+    ("and_eq", "&="),
+    ("bitand", "&"),
+    ("bitor", "|"),
+    ("compl", "~"),
+    ("not", "!"),
+    ("not_eq", "!="),
+    ("or", "||"),
+    ("or_eq", "|="),
+    ("xor", "^"),
+    ("xor_eq", "^="),
+];
+
 struct Lexer<'a> {
     bytes: &'a [u8],
     text: &'a str,
@@ -83,15 +98,30 @@ pub(crate) fn lex(text: &str, sink: &mut Sink) -> Vec<Token> {
 impl Lexer<'_> {
     fn made(&self, kind: Kind, start: usize) -> Token {
         let text = &self.text[start..self.at.max(start)];
+        let first = text.chars().next();
         // What was told to stand for another mark is read as that, so that no more is told of it.
-        let read = match (kind, text.chars().next().and_then(meant)) {
+        let read = match (kind, first.and_then(meant)) {
             (Kind::Punctuation, Some(mark)) => mark.to_string(),
             (Kind::Text, Some(_)) => format!("\"{}\"", text.trim_matches(is_quote)),
-            _ => return self.spanned(kind, start, text),
+            _ => match (kind, first.and_then(operator_meant)) {
+                (Kind::Punctuation, Some(operator)) => operator.to_string(),
+                _ => return self.word_or_mark(kind, start, text),
+            },
         };
         Token {
             text: read.into(),
             ..self.spanned(kind, start, "")
+        }
+    }
+
+    fn word_or_mark(&self, kind: Kind, start: usize, text: &str) -> Token {
+        let is_short = kind == Kind::Name && text.len() <= 6;
+        match WORDS.iter().find(|(word, _)| is_short && *word == text) {
+            Some((_, operator)) => Token {
+                text: (*operator).into(),
+                ..self.spanned(Kind::Punctuation, start, "")
+            },
+            None => self.spanned(kind, start, text),
         }
     }
 
@@ -188,6 +218,7 @@ impl Lexer<'_> {
                     end: start as u32 + 2,
                 };
                 sink.error_help(span, "this comment does not end", "close it with `*/`");
+                sink.is_cut_off = true;
             }
         }
     }
@@ -238,38 +269,46 @@ impl Lexer<'_> {
             // Where one was copied there are many.
             if !std::mem::replace(&mut self.has_told_of_unseen, true) {
                 let message = format!("the space here is none of C++: U+{:04X}", u32::from(shown));
-                let help = "write an ordinary space, here and wherever it stands: a page or a text processor put it there";
+                let help = match takes_room(shown) {
+                    true => {
+                        "write an ordinary space, here and wherever it stands: a page or a text processor put it there"
+                    }
+                    false => {
+                        "remove it, here and wherever it stands: it takes no room, so write that part anew"
+                    }
+                };
                 sink.error_help(span, message, help);
             }
             return None;
         }
-        let meant = meant(shown);
-        let help = match meant {
-            Some(meant) => format!("write `{meant}`, which looks much the same"),
-            None => "remove it; names are of ASCII letters, digits and `_`".to_string(),
+        if meant(shown) == Some('"') && self.skip_typeset() {
+            let message = format!("these quotation marks have no meaning in CUDA C++: {shown}");
+            let help = "write `\"` on both sides of the text";
+            sink.error_help(self.span_from(start), message, help);
+            return Some(Kind::Text);
+        }
+        let (mark, operator) = (meant(shown), operator_meant(shown));
+        let help = match (mark, operator) {
+            (Some(mark), _) => format!("write `{mark}`, which looks much the same"),
+            (_, Some(operator)) => format!("write `{operator}`"),
+            _ => "remove it; names are of ASCII letters, digits and `_`".to_string(),
         };
         let message = format!("`{}` has no meaning in CUDA C++", shown.escape_debug());
         sink.error_help(span, message, help);
-        match meant? {
-            '"' => self.text_in_typeset_quotes(sink),
-            '\'' => None,
-            mark => mark.is_ascii_punctuation().then_some(Kind::Punctuation),
-        }
+        let is_mark =
+            mark.is_some_and(|mark| !matches!(mark, '"' | '\'') && mark.is_ascii_punctuation());
+        (is_mark || operator.is_some()).then_some(Kind::Punctuation)
     }
 
-    /// The rest of a text whose quotation marks a text processor has put in the place of `"`.
-    fn text_in_typeset_quotes(&mut self, sink: &mut Sink) -> Option<Kind> {
-        let line = self.rest().lines().next()?;
-        let length = line.find(is_quote)?;
-        let start = self.at + length;
-        let mark = line[length..].chars().next()?;
-        self.at = start + mark.len_utf8();
-        if mark != '"' {
-            let message = format!("`{mark}` has no meaning in CUDA C++");
-            let help = "write `\"`, which looks much the same";
-            sink.error_help(self.span_from(start), message, help);
+    /// Goes behind a text whose quotation marks a text processor has put in the place of `"`; false where it does not end on
+    /// its line.
+    fn skip_typeset(&mut self) -> bool {
+        let line = self.rest().lines().next().unwrap_or_default();
+        let end = line.char_indices().find(|(_, mark)| is_quote(*mark));
+        if let Some((length, mark)) = end {
+            self.at += length + mark.len_utf8();
         }
-        Some(Kind::Text)
+        end.is_some()
     }
 
     /// A name; letters that none may have are told of.
@@ -331,6 +370,7 @@ impl Lexer<'_> {
                 };
                 let help = "write `R\"(…)\"`";
                 sink.error_help(span, "this raw text does not end", help);
+                sink.is_cut_off = true;
                 self.at = self.bytes.len();
             }
         }
@@ -360,12 +400,29 @@ impl Lexer<'_> {
                 "this text does not end on its line",
                 format!("close it with `{quote}`"),
             );
+            self.at = self.likely_end_of_text(start);
+            sink.is_cut_off |= self.at == self.bytes.len();
         }
         match quote {
             b'"' => Kind::Text,
             _ => Kind::Character,
         }
     }
+
+    /// Where a text most likely ends that was not closed: before the brackets and the `;` at the end of its line.
+    fn likely_end_of_text(&self, start: usize) -> usize {
+        let text = &self.text[start + 1..self.at];
+        let kept = text.trim_end_matches([')', ';', ' ', '\r']);
+        match text.trim_end().ends_with(';') && !kept.is_empty() && !kept.ends_with('\\') {
+            true => start + 1 + kept.len(),
+            false => self.at,
+        }
+    }
+}
+
+/// Whether one of the unseen takes room on a line.
+fn takes_room(c: char) -> bool {
+    c.is_whitespace()
 }
 
 fn begins_word(c: char) -> bool {
@@ -395,6 +452,21 @@ fn meant(shown: char) -> Option<char> {
         '\u{2212}' | '\u{2013}' => Some('-'),
         '\u{d7}' => Some('*'),
         '\u{3002}' => Some('.'),
+        '`' => Some('"'),
+        _ => None,
+    }
+}
+
+/// The operator that mathematics writes as one mark.
+fn operator_meant(shown: char) -> Option<&'static str> {
+    match shown {
+        '\u{2264}' => Some("<="),
+        '\u{2265}' => Some(">="),
+        '\u{2260}' => Some("!="),
+        '\u{2192}' => Some("->"),
+        '\u{f7}' => Some("/"),
+        '\u{b7}' | '\u{2217}' | '\u{22c5}' => Some("*"),
+        '\u{2014}' => Some("--"),
         _ => None,
     }
 }

@@ -136,6 +136,40 @@ pub fn compile(source: &str, file: &str, options: &Options) -> Result<Compiled, 
     }
 }
 
+/// What is told of a source without a kernel: how what it has becomes one.
+fn no_kernel(items: &[syntax::Item], sink: &mut Sink) -> diagnostics::Reported {
+    let functions = || {
+        items.iter().filter_map(|item| match item {
+            syntax::Item::Function(function) if !function.span.is_header() => Some(function),
+            _ => None,
+        })
+    };
+    let is_of_host = |function: &syntax::Function| {
+        matches!(function.runs, syntax::Runs::Host | syntax::Runs::Anywhere)
+            && &*function.name != "main"
+    };
+    let template = functions().find(|function| function.runs == syntax::Runs::Kernel);
+    let plain = functions().find(|function| is_of_host(function));
+    let (span, help) = match (template, plain) {
+        (Some(template), _) => (
+            template.span,
+            format!(
+                "a template becomes a kernel by an instance of it, with types and values of yours: `template __global__ void {}<float>(…);`",
+                template.name
+            ),
+        ),
+        (_, Some(plain)) => (
+            plain.span,
+            format!("if `{}` is to be one, put `extern \"C\" __global__` before it", plain.name),
+        ),
+        _ => (
+            Span::default(),
+            "a kernel is a function with `__global__` before it: `extern \"C\" __global__ void name(…)`".to_string(),
+        ),
+    };
+    sink.error_help(span, "there is no kernel in this source", help)
+}
+
 fn ptx_of(
     source: &str,
     file: &str,
@@ -160,16 +194,7 @@ fn ptx_of(
         return Ok(String::new());
     }
     if module.kernels.is_empty() {
-        let is_template = |item: &syntax::Item| matches!(item, syntax::Item::Function(function) if function.template.is_some() && function.runs == syntax::Runs::Kernel);
-        let help = match items.iter().any(is_template) {
-            true => {
-                "a template becomes a kernel by an instance of it: `template __global__ void name<float>(…);`"
-            }
-            false => {
-                "a kernel is a function with `__global__` before it: `extern \"C\" __global__ void name(…)`"
-            }
-        };
-        return Err(sink.error_help(Span::default(), "there is no kernel in this source", help));
+        return Err(no_kernel(&items, sink));
     }
     if !optimised(&mut module) {
         sink.list.truncate(told);

@@ -9,6 +9,7 @@ mod items;
 mod members;
 mod packs;
 mod primary;
+mod slips;
 mod statements;
 mod structs;
 mod templates;
@@ -36,6 +37,8 @@ pub(crate) struct Parser<'a> {
     member_types: HashMap<Name, HashSet<Name>>,
     /// The structs that were read, for functions that are defined outside of them.
     structs: HashMap<Name, Rc<StructSyntax>>,
+    /// Instances of templates that functions of the host launch.
+    launched: Vec<Item>,
     /// Functions that are defined in structs but are no members.
     friends: Vec<Rc<Function>>,
     /// The parameters of the template around the one at hand.
@@ -53,6 +56,8 @@ pub(crate) struct Parser<'a> {
     in_extern_c: bool,
     /// Whether it was told that functions of the host are not compiled.
     has_told_of_host: bool,
+    /// Whether it was told that the source ends within something; the rest follows from that.
+    told_of_end: bool,
     sink: &'a mut Sink,
 }
 
@@ -111,6 +116,7 @@ pub(crate) fn parse(tokens: &[Token], sink: &mut Sink) -> Vec<Item> {
         packs: HashSet::default(),
         member_types: HashMap::default(),
         structs: HashMap::default(),
+        launched: Vec::new(),
         friends: Vec::new(),
         outer: Vec::new(),
         labels: 0,
@@ -119,10 +125,13 @@ pub(crate) fn parse(tokens: &[Token], sink: &mut Sink) -> Vec<Item> {
         in_half: false,
         in_extern_c: false,
         has_told_of_host: false,
+        told_of_end: sink.is_cut_off,
         in_template: false,
         sink,
     };
-    parser.items()
+    let mut items = parser.items();
+    items.append(&mut parser.launched);
+    items
 }
 
 impl Parser<'_> {
@@ -173,6 +182,9 @@ impl Parser<'_> {
         if self.is(text) {
             return Ok(self.next().span);
         }
+        if self.is_end() && std::mem::replace(&mut self.told_of_end, true) {
+            return Err(Reported);
+        }
         let end = self.last().end;
         let found = match self.peek().kind {
             Kind::End => "the source ends".to_string(),
@@ -187,12 +199,15 @@ impl Parser<'_> {
         } else {
             place
         };
+        // A statement ends with its block, and most of them with their line.
+        let next = self.peek();
+        let is_over = self.is("}") || next.kind == Kind::Name && next.starts_line;
+        if text == ";" && is_over && self.types.len() > 1 {
+            self.no_semicolon(place, &found);
+            return Ok(place);
+        }
         Err(match text {
-            ";" => self.sink.error_help(
-                place,
-                format!("`;` is missing behind this; {found}"),
-                "end the statement with `;`",
-            ),
+            ";" => self.no_semicolon(place, &found),
             ")" | "]" | "}" | ">" => self.sink.error_help(
                 place,
                 format!("`{text}` is missing behind this; {found}"),
@@ -208,14 +223,7 @@ impl Parser<'_> {
         if self.peek().kind == Kind::Name && !is_keyword(&self.peek().text) {
             return Ok(self.next().text);
         }
-        let found = match self.peek().kind {
-            Kind::End => "the end of the source".to_string(),
-            _ => format!("`{}`", self.peek().text),
-        };
-        Err(self.sink.error(
-            self.span(),
-            format!("{what} was expected here, found {found}"),
-        ))
+        Err(self.wanted(what))
     }
 
     /// Runs a part one level deeper, unless that is too deep.
@@ -297,6 +305,7 @@ impl Parser<'_> {
                 }
                 "{" => open += 1,
                 "}" if open == 0 => return,
+                _ if self.begins_function_for_sure() => return,
                 "}" => {
                     open -= 1;
                     if open == 0 {

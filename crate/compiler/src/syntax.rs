@@ -481,6 +481,8 @@ pub(crate) enum Item {
     StaticAssert(Stmt),
     /// `template __global__ void name<…>(…);`
     Instance(Name, Option<Vec<TemplateArgument>>, Span),
+    /// An instance of a template that the host launches: `scale<float><<<…>>>`.
+    Launched(Name, Vec<TemplateArgument>, Span),
     /// A function of the host that could not be read, which no kernel may name.
     OfHost(Name),
 }

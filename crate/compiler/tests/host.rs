@@ -93,3 +93,28 @@ fn what_is_not_whole_is_refused() {
     );
     refused("unknown x = 1;", "found `unknown`");
 }
+
+#[test]
+fn a_template_that_the_host_launches_is_a_kernel() {
+    let source = r#"
+template <typename T, int SIZE> __global__ void scale(T* x) { x[threadIdx.x % SIZE] *= 2; }
+template <typename T> void everywhere(T* x, int side) { scale<T, 8><<<1, 32>>>(x); }
+constexpr int WIDE = 64;
+int main()
+{
+    const int of_host = 4;
+    scale<float, WIDE / 2><<<1, 32>>>(nullptr);
+    scale<float, 32><<<2, 32>>>(nullptr);
+    scale<double, (16 > 8)><<<dim3(1), dim3(32), 0>>>(nullptr);
+    scale<float, of_host><<<1, 32>>>(nullptr);
+    if (of_host < 3 && of_host > (1 << 1)) return 1;
+}
+"#;
+    assert!(warnings(source)[0].starts_with("`everywhere` launches kernels"));
+    let ptx = compile(source, "program.cu", &Options::default())
+        .unwrap()
+        .ptx;
+    let entries = ptx.lines().filter(|line| line.contains(".entry"));
+    let names: Vec<&str> = entries.filter_map(|line| line.split(' ').last()).collect();
+    assert_eq!(names, ["_Z5scaleIfLi32EEvPT_(", "_Z5scaleIdLi1EEvPT_("]);
+}

@@ -2,10 +2,9 @@
 
 use super::held::Held;
 use super::{
-    Bin, Block, BlockData, Body, Cmp, Cvt, Exact, Loc, Mem, Op, Open, Slot, SlotData, Term, Ty, Un,
+    Bin, Block, BlockData, Body, Cmp, Cvt, Exact, Loc, Mem, Op, Slot, SlotData, Term, Ty, Un,
     Value, Values,
 };
-use crate::hash::{HashMap, HashSet};
 
 /// A body that is being written.
 #[derive(Debug)]
@@ -28,15 +27,12 @@ pub(crate) struct Builder {
 
 impl Builder {
     pub(crate) fn new() -> Self {
-        let body = Body {
-            values: Vec::new(),
-            insts: Vec::new(),
-            blocks: Vec::new(),
-            slots: Vec::new(),
-            constants: HashMap::default(),
-            open: Open::default(),
-            relied_on: HashSet::default(),
-        };
+        Self::in_room_of(Body::default())
+    }
+
+    /// The same, in memory that another body had.
+    pub(crate) fn in_room_of(mut body: Body) -> Self {
+        body.clear();
         let mut builder = Self {
             body,
             at: Block(0),
@@ -86,7 +82,7 @@ impl Builder {
         };
         block.loc = loc;
         if let Term::Branch(condition, yes, no) = block.term
-            && let Some(bits) = self.body.constant(condition)
+            && let Some(bits) = self.body.constant_or_open(condition)
         {
             self.body.blocks[self.at.0 as usize].term =
                 Term::Jump(if bits != 0 { yes } else { no });

@@ -69,14 +69,14 @@ impl Lower<'_> {
             _ => return Err(self.no_atomic(name, &given[0], &of)),
         };
         if !takes.contains(letter) {
-            return Err(self.unusable(&given[0], &format!("`{name}`")));
+            return Err(self.no_atomic(name, &given[0], &of));
         }
         let ty = of.plain();
         let register = ty.register().unwrap_or(Ty::B32);
         let mut args: Vec<Value> = vec![address];
         for given in &given[1..] {
             let Some(typed) = &given.typed else {
-                return Err(self.unusable(given, &format!("`{name}`")));
+                return Err(self.no_atomic(name, given, &ty));
             };
             args.push(self.convert(typed, &ty, given.expr.span)?);
         }
@@ -115,6 +115,9 @@ impl Lower<'_> {
             "unsigned long" => "cast the pointer to `unsigned long long*`, which is as wide",
             "float2" | "float4" if name.starts_with("atomicAdd") => {
                 "vectors are added from `compute_90` on: a comment `// compute_90` asks for it, on the command line `--arch`"
+            }
+            "float" | "double" if matches!(name, "atomicMax" | "atomicMin") => {
+                "it compares whole numbers; for floats loop with `atomicCAS` on their bits"
             }
             _ => return self.unusable(given, &format!("`{name}`")),
         };

@@ -2,11 +2,11 @@
 
 use super::Lower;
 use super::families;
-use super::functions::{MORE, TABLE, is_of_both, scalar_of, takes_integers};
+use super::functions::{MORE, OF_BOTH, TABLE, is_of_both, scalar_of, takes_integers};
 use super::math::MATH;
 use super::overloads::Given;
 use super::scope::Binding;
-use super::values::Typed;
+use super::values::{Form, Typed};
 use super::vectors;
 use crate::diagnostics::{Reported, Res, an};
 use crate::ir::{Bin, Cmp, Cvt, Effect, Op, Ptx, Ty, Un, Value, Values};
@@ -23,6 +23,7 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
         .map(|row| row.0)
         .chain(MATH.iter().map(|row| row.0))
         .chain(MORE)
+        .chain(OF_BOTH)
         .chain(super::atomics::names())
         .chain(thread)
 }
@@ -185,7 +186,10 @@ impl Lower<'_> {
         };
         Err(self.sink.error(
             span,
-            format!("`{name}` takes {words} arguments, not {}", given.len()),
+            format!(
+                "`{name}` {}",
+                crate::diagnostics::takes(&words, given.len())
+            ),
         ))
     }
 
@@ -299,7 +303,10 @@ impl Lower<'_> {
             }
             _ => {
                 let name = self.spelled(&typed.ty);
-                let help = "put `&` before it for its address";
+                let help = match typed.form {
+                    Form::Place(_) => "put `&` before it for its address",
+                    _ => "take the address of a variable or of an element by `&`",
+                };
                 Err(self.sink.error_help(
                     span,
                     format!("a pointer is needed here, this is {}", an(&name)),

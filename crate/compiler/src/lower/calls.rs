@@ -5,7 +5,7 @@ use super::scope::{Binding, FunctionRef, Scope};
 use super::structs::member_key;
 use super::values::{Form, Typed};
 use super::{Frame, Lower};
-use crate::diagnostics::{Res, an};
+use crate::diagnostics::{Res, an, takes};
 use crate::ir::{Bin, Op, Value};
 use crate::limits::CALL_DEPTH;
 use crate::source::Span;
@@ -136,9 +136,11 @@ impl Lower<'_> {
         let object = self.member_object(object, is_arrow)?;
         let Kind::Struct(id) = object.ty.kind else {
             let name = self.spelled(&object.ty);
-            return Err(self
-                .sink
-                .error(span, format!("{} has no member functions", an(&name))));
+            let message = format!("{} has no member functions", an(&name));
+            return Err(match no_member_help(&object.ty) {
+                "" => self.sink.error(span, message),
+                help => self.sink.error_help(span, message, help),
+            });
         };
         match self.member_binding(id, &part.name) {
             Some(Binding::Functions(list)) => {
@@ -195,7 +197,7 @@ impl Lower<'_> {
                 if given.len() != wanted {
                     return Err(self.sink.error(
                         span,
-                        format!("this lambda takes {wanted} arguments, not {}", given.len()),
+                        format!("this lambda {}", takes(&wanted.to_string(), given.len())),
                     ));
                 }
                 let chosen = Chosen {
@@ -212,9 +214,16 @@ impl Lower<'_> {
             (Kind::Callee(number), _) => self.call_callee(&object, *number, arguments, span),
             _ => {
                 let name = self.spelled(&object.ty);
+                let help = match object.ty.kind {
+                    Kind::Pointer(_) | Kind::Array(..) => {
+                        "an element stands in square brackets: `[index]`"
+                    }
+                    _ if arguments.is_empty() => "leave out the brackets",
+                    _ => "write `*` before the bracket to multiply",
+                };
                 Err(self
                     .sink
-                    .error(span, format!("{} cannot be called", an(&name))))
+                    .error_help(span, format!("{} cannot be called", an(&name)), help))
             }
         }
     }
@@ -270,7 +279,12 @@ impl Lower<'_> {
         while let Some(inst) = self.builder.body.def(value) {
             match inst.op {
                 Op::Symbol(symbol) => {
-                    self.module.symbols[symbol.0 as usize].is_handed_over = true;
+                    let is_handed_over = &mut self.module.symbols[symbol.0 as usize].is_handed_over;
+                    match self.builder.body.open.is_any() {
+                        // No copy may come here.
+                        true if !*is_handed_over => self.builder.body.open.asks_all(u8::MAX),
+                        _ => *is_handed_over = true,
+                    }
                     return;
                 }
                 Op::Bin(Bin::Add) | Op::ToGeneric(_) => value = inst.args[0],
@@ -376,8 +390,8 @@ impl Lower<'_> {
             Some(Form::Value(value)) => self.builder.body.constant(*value).is_some(),
             _ => true,
         };
-        let folds = function.is_constexpr && given.iter().all(is_constant);
-        !folds && self.frames.iter().any(same)
+        let folds = || function.is_constexpr && given.iter().all(is_constant);
+        self.frames.iter().any(same) && !folds()
     }
 
     fn inline_in(
@@ -388,13 +402,10 @@ impl Lower<'_> {
         given: Vec<Given>,
         span: Span,
     ) -> Res<Typed> {
-        if self.builder.body.open.is_any() {
-            self.builder.body.open.asks_all(u8::MAX);
-            return Err(self.sink.error(span, "a call in a pattern of iterations"));
-        }
         self.check_callable(&chosen, span)?;
         self.check_instructions(span)?;
         if self.calls_itself(&chosen, &given) {
+            self.no_pattern(span)?;
             return self.call_recursive(chosen, object, given, span);
         }
         let given = self.settled(&chosen, &scopes, given)?;
@@ -572,4 +583,17 @@ pub(super) fn callable_on(list: &[FunctionRef], object: Option<&Typed>) -> Vec<F
         object.ty.is_const || !function.function.is_const || !has_twin(function)
     });
     preferred.cloned().collect()
+}
+
+/// What to do where a member of something is wanted that is no struct.
+pub(super) fn no_member_help(of: &Type) -> &'static str {
+    match of.kind {
+        Kind::Pointer(_) => {
+            "a pointer does not know how many elements it leads to: take their number as a parameter"
+        }
+        Kind::Array(..) => {
+            "the number of an array's elements is `sizeof(a) / sizeof(a[0])`; nothing can be appended"
+        }
+        _ => "",
+    }
 }

@@ -314,7 +314,11 @@ impl Lower<'_> {
     pub(super) fn member_of(&mut self, object: &Typed, name: &str, span: Span) -> Res<Typed> {
         let Kind::Struct(id) = object.ty.kind else {
             let of = self.spelled(&object.ty);
-            return Err(self.sink.error(span, format!("{} has no members", an(&of))));
+            let message = format!("{} has no members", an(&of));
+            return Err(match super::calls::no_member_help(&object.ty) {
+                "" => self.sink.error(span, message),
+                help => self.sink.error_help(span, message, help),
+            });
         };
         let Some(field) = self.field(id, name) else {
             let found = self
@@ -362,11 +366,11 @@ impl Lower<'_> {
             let of = self.structs.get(id);
             let (name, is_vector) = (of.name.clone(), of.syntax.is_none());
             let help = match is_vector {
-                true => format!(
-                    "name its parts: `.x`, `.y` …; or take its address as a pointer to them: `reinterpret_cast<…*>(&{})[…]`",
-                    "v"
-                ),
-                false => "name one of its members".to_string(),
+                true if base.ty.is_const => "name its parts: `.x`, `.y` …",
+                true => {
+                    "name its parts: `.x`, `.y` …; or take its address as a pointer to them: `reinterpret_cast<…*>(&v)[…]`"
+                }
+                false => "name one of its members",
             };
             return Err(self.sink.error_help(
                 span,
@@ -425,6 +429,9 @@ impl Lower<'_> {
             let name = self.spelled(&number.ty);
             let help = match number.ty.is_struct() {
                 true => "name one of its parts, such as `.x`",
+                false if number.ty.is_floating() => {
+                    "count elements with a whole number; where an element is meant, write `[index]` behind the pointer"
+                }
                 false => "count elements with a whole number",
             };
             return Err(self.sink.error_help(

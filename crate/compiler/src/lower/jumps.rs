@@ -1,5 +1,6 @@
 //! Statements that control comes to from elsewhere: the cases of a `switch`, and labels for `goto`.
 
+use super::values::Typed;
 use super::{Case, Label, Lower};
 use crate::diagnostics::Res;
 use crate::ir::{Block, Cmp, Term};
@@ -59,6 +60,7 @@ impl Lower<'_> {
         let found = self.convert(&typed, &ty, value.span)?;
         let exit = self.builder.block();
         let mut default = None;
+        let mut constants = Vec::new();
         let mut blocks = Vec::new();
         for statement in cases(body) {
             let block = self.builder.block();
@@ -70,10 +72,27 @@ impl Lower<'_> {
                 StmtKind::Case(expr) => {
                     let typed = self.expr(expr)?;
                     let wanted = self.convert(&typed, &ty, expr.span)?;
+                    if let Some(constant) = self.constant_of(&Typed::value(ty.clone(), wanted)) {
+                        if constants.contains(&constant) {
+                            let message =
+                                format!("there are two cases of {constant} in this `switch`");
+                            self.sink
+                                .error_help(expr.span, message, "remove one of them");
+                        }
+                        constants.push(constant);
+                    }
                     let is = self.builder.cmp(Cmp::Eq, found, wanted);
                     let next = self.builder.block();
                     self.builder.end(Term::Branch(is, block, next));
                     self.builder.go_to(next);
+                }
+                _ if default.is_some() => {
+                    let message = "this `switch` has two `default`";
+                    return Err(self.sink.error_help(
+                        statement.span,
+                        message,
+                        "remove one of them",
+                    ));
                 }
                 _ => default = Some(block),
             }

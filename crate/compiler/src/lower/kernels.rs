@@ -29,6 +29,7 @@ impl Lower<'_> {
                 Item::Instance(name, arguments, span) => {
                     self.instance(name, arguments.as_deref(), *span)
                 }
+                Item::Launched(name, arguments, span) => self.launched(name, arguments, *span),
                 _ => continue,
             };
             self.reset();
@@ -39,8 +40,9 @@ impl Lower<'_> {
                     self.sink
                         .error_help(function.span, message, "give one of them another name");
                 }
-                if self.is_wanted(&name) {
-                    self.module.kernels.push(kernel);
+                match self.is_wanted(&name) {
+                    true => self.module.kernels.push(kernel),
+                    false => self.room = kernel.body,
                 }
                 self.kernels.push(name);
             }
@@ -138,14 +140,52 @@ impl Lower<'_> {
             let what = "an instance of a template whose arguments are not written";
             return Err(self.sink.gap(span, what));
         };
-        let parameters = found.function.template.clone().unwrap_or_default();
+        let instance = self.instance_of(&found.function, arguments, span)?;
+        self.kernel(&found.function, Some(instance))
+    }
+
+    /// The name of an instance in PTX, and what the template's parameters are in it.
+    fn instance_of(
+        &mut self,
+        function: &Function,
+        arguments: &[TemplateArgument],
+        span: Span,
+    ) -> Res<(String, Scope)> {
+        let parameters = function.template.clone().unwrap_or_default();
         let (values, _) = self.in_environment(Vec::new(), None, |lower| {
             lower.evaluate_arguments(&parameters, arguments, span)
         });
         let values = values?;
         let scope = self.template_scope(&parameters, &values);
-        let mangled = self.mangled(&found.function, &values);
-        self.kernel(&found.function, Some((mangled, scope)))
+        Ok((self.mangled(function, &values), scope))
+    }
+
+    /// A kernel of a template that the host launches, if its arguments are known here and there is no such kernel yet.
+    fn launched(
+        &mut self,
+        name: &Name,
+        arguments: &[TemplateArgument],
+        span: Span,
+    ) -> Res<Option<Kernel>> {
+        let Some(Binding::Functions(list)) = self.lookup(name) else {
+            return Ok(None);
+        };
+        let is_kernel = |found: &&FunctionRef| {
+            let function = &found.function;
+            function.runs == Runs::Kernel && function.template.is_some() && function.body.is_some()
+        };
+        let Some(found) = list.iter().find(is_kernel).cloned() else {
+            return Ok(None);
+        };
+        let told = self.sink.told();
+        let Ok(instance) = self.instance_of(&found.function, arguments, span) else {
+            self.sink.forget(told);
+            return Ok(None);
+        };
+        match self.kernels.iter().any(|known| **known == instance.0) {
+            true => Ok(None),
+            false => self.kernel(&found.function, Some(instance)),
+        }
     }
 
     /// A kernel; where it is of a template, with its name and what that template's parameters are.

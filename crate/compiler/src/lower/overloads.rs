@@ -162,7 +162,10 @@ impl Lower<'_> {
             } else {
                 format!("{least} to {most}")
             };
-            return Err(format!("it takes {wanted} arguments, not {}", given.len()));
+            return Err(format!(
+                "it {}",
+                crate::diagnostics::takes(&wanted, given.len())
+            ));
         }
         let mut values = Vec::new();
         let none = Vec::new();

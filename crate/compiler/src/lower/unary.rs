@@ -107,9 +107,9 @@ impl Lower<'_> {
         if operator == Unary::Deref {
             let Kind::Pointer(to) = typed.ty.kind.clone() else {
                 let name = self.spelled(&typed.ty);
-                return Err(self
-                    .sink
-                    .error(span, format!("`*` needs a pointer, this is {}", an(&name))));
+                let message = format!("`*` needs a pointer, this is {}", an(&name));
+                let help = "leave it out for the value; for a power write `x * x`, or `powf(x, y)`";
+                return Err(self.sink.error_help(span, message, help));
             };
             if to.is_void() {
                 return Err(self.sink.error_help(

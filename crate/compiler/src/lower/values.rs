@@ -4,7 +4,7 @@ use super::Lower;
 use super::origins::origin_within;
 use super::scope::FunctionRef;
 use crate::diagnostics::{Reported, Res, an};
-use crate::ir::{Cmp, Cvt, Mem, MemTy, Op, Origin, Space, Symbol, Ty, Value};
+use crate::ir::{Cache, Cmp, Cvt, Mem, MemTy, Op, Origin, Space, Symbol, Ty, Value};
 use crate::source::Span;
 use crate::syntax::Scalar;
 use crate::types::{self, Kind, Type};
@@ -74,7 +74,7 @@ pub(super) fn access(ty: MemTy, count: u8, is_volatile: bool) -> Mem {
         count,
         is_volatile,
         is_constant: false,
-        cache: "",
+        cache: Cache::Any,
         origin: Origin::default(),
     }
 }
@@ -325,7 +325,16 @@ impl Lower<'_> {
             (Kind::Pointer(_), _) => {
                 "put `*` before it, or `[index]` behind it, for what it points to".to_string()
             }
-            (_, Kind::Pointer(_)) => "put `&` before it for its address".to_string(),
+            (a, Kind::Pointer(b)) if *a == b.kind => {
+                "put `&` before it for its address".to_string()
+            }
+            (_, Kind::Pointer(b)) => {
+                let of = self.spelled(b);
+                format!(
+                    "an address is that of a parameter or an array, or `&` before a variable that is {}",
+                    an(&of)
+                )
+            }
             (Kind::Struct(_), _) => "name one of its members, such as `.x`".to_string(),
             (_, Kind::Struct(id)) if self.structs.get(*id).syntax.is_none() => {
                 format!(

@@ -30,7 +30,8 @@ impl Lower<'_> {
         let fields = self.structs.get(id).fields.clone();
         let parts = fields.len();
         if given.len() != parts {
-            let message = format!("`{name}` takes {parts} arguments, not {}", given.len());
+            let takes = crate::diagnostics::takes(&parts.to_string(), given.len());
+            let message = format!("`{name}` {takes}");
             return Err(self.sink.error(span, message));
         }
         let ty = Type::new(Kind::Struct(id));

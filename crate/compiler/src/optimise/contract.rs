@@ -3,7 +3,7 @@
 
 use crate::hash::HashMap;
 use crate::ir::graph::{Graph, successors};
-use crate::ir::{Bin, Block, Body, Cvt, Def, Inst, Op, Ty, Value};
+use crate::ir::{Bin, Block, Body, Cvt, Def, Inst, Op, Ty, Un, Value};
 
 /// Sums beyond which a product stays one.
 const MOST_SUMS: usize = 4;
@@ -245,9 +245,11 @@ fn ranks(body: &Body) -> Vec<(u64, u32)> {
             let data = body.inst(*inst);
             let is_fixed = match &data.op {
                 Op::Load(_) | Op::Phi(_) | Op::Ptx(_) => true,
+                // What are calls there, as of `fabsf`.
+                Op::Un(un) => matches!(un, Un::Abs | Un::Sqrt),
                 Op::Bin(bin) => matches!(
                     bin,
-                    Bin::Div | Bin::DivU | Bin::DivS | Bin::RemU | Bin::RemS
+                    Bin::Div | Bin::DivU | Bin::DivS | Bin::RemU | Bin::RemS | Bin::Min | Bin::Max
                 ),
                 _ => false,
             };

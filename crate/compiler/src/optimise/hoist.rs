@@ -5,7 +5,7 @@ use super::natural::{Natural, loops};
 use super::number::is_changing;
 use super::unroll;
 use crate::ir::graph::Graph;
-use crate::ir::{Block, Body, Def, Effect, Mem, Op, Space, Value};
+use crate::ir::{Block, Body, Cache, Def, Effect, Mem, Op, Space, Value};
 use crate::lower::KernelParam;
 
 /// Before loops are unrolled, or behind it.
@@ -83,7 +83,7 @@ fn move_out(
                     });
                     !clobbers
                         && !is_written
-                        && mem.cache.is_empty()
+                        && mem.cache == Cache::Any
                         && always_runs(body, graph, of, block)
                 }
                 _ => true,

@@ -81,7 +81,11 @@ impl Parser<'_> {
         {
             special = Some(self.template_arguments()?);
         }
+        let brackets = self.at;
         let ty = self.suffixes(base)?;
+        if name.is_none() {
+            self.refuse_brackets_before_name(brackets)?;
+        }
         Ok(Declarator {
             span,
             name,
@@ -184,7 +188,7 @@ impl Parser<'_> {
                 default,
                 packs,
             });
-            if !self.eat(",") {
+            if !self.eat(",") && !self.slip_behind_parameter()? {
                 break;
             }
         }

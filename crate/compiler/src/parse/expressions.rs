@@ -109,6 +109,7 @@ impl Parser<'_> {
     }
 
     fn binary(&mut self, least: u8) -> Res<Expr> {
+        let start = self.at;
         let mut left = self.unary()?;
         loop {
             let token = self.peek();
@@ -127,6 +128,7 @@ impl Parser<'_> {
                 return Ok(left);
             }
             self.at += 1;
+            self.warn_of_chain(&left, *level, start);
             let right = self.binary(level + 1)?;
             let span = left.span.to(right.span);
             let depth = left.depth.max(right.depth) + 1;
@@ -342,7 +344,7 @@ impl Parser<'_> {
                     break;
                 }
             }
-            parser.expect(close)
+            parser.expect_end_of_list(close)
         });
         self.in_template = outer;
         result?;

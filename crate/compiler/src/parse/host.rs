@@ -29,6 +29,7 @@ impl Parser<'_> {
         read: impl FnOnce(&mut Self, &mut Vec<Item>) -> Res<()>,
     ) -> Res<()> {
         let (start, told, scopes) = (self.at, self.sink.told(), self.types.len());
+        let told_of_end = self.told_of_end;
         let result = read(self, items);
         let host = result.err().and_then(|_| self.host_function(start));
         let Some((name, end)) = host else {
@@ -36,10 +37,36 @@ impl Parser<'_> {
         };
         items.push(Item::OfHost(name));
         self.sink.forget(told);
+        self.told_of_end = told_of_end;
         self.types.truncate(scopes);
         (self.in_template, self.in_half) = (false, false);
         self.at = end;
+        self.note_launches(start, end);
         Ok(())
+    }
+
+    /// Notes the instances of templates that are launched between two tokens. What a launch says by names of the host's
+    /// cannot be read, and is no mistake.
+    fn note_launches(&mut self, start: usize, end: usize) {
+        let (after, told, told_of_end) = (self.at, self.sink.told(), self.told_of_end);
+        for at in start..end.saturating_sub(1) {
+            let name = &self.tokens[at];
+            if !self.tokens[at + 1].is("<") || !self.templates.contains(&name.text) {
+                continue;
+            }
+            let (name, span) = (name.text.clone(), name.span);
+            self.at = at + 1;
+            if let Ok(arguments) = self.template_arguments()
+                && self.is("<<")
+                && self.ahead(1).is("<")
+            {
+                self.launched.push(Item::Launched(name, arguments, span));
+            }
+            (self.in_template, self.in_half) = (false, false);
+        }
+        self.sink.forget(told);
+        self.told_of_end = told_of_end;
+        self.at = after;
     }
 
     /// The name of a function of the host, or of its declaration, that begins at a place, and where it ends; nothing where
@@ -95,6 +122,9 @@ impl Parser<'_> {
             two[0].is("<<") && two[1].is("<") && two[0].span.end == two[1].span.start
         };
         let launches = self.tokens[self.at..end].windows(2).any(is_launch);
+        if launches {
+            self.note_launches(self.at, end);
+        }
         if launches && !std::mem::replace(&mut self.has_told_of_host, true) {
             self.sink.warn(
                 span,

@@ -211,6 +211,12 @@ impl Parser<'_> {
             items.push(Item::Function(function));
             return Ok(());
         }
+        if specifiers.runs == crate::syntax::Runs::Kernel
+            && !self.is_end()
+            && let Some(name) = &declarator.name
+        {
+            return Err(self.no_parameters(name));
+        }
         if declarator.outer.is_some() {
             return self.value_outside(&specifiers, &ty, declarator, template);
         }
@@ -511,10 +517,7 @@ impl Parser<'_> {
         let mut declarator = first;
         loop {
             let Some(name) = declarator.name.clone() else {
-                return Err(self.sink.error(
-                    self.span(),
-                    format!("a name was expected here, found `{}`", self.peek().text),
-                ));
+                return Err(self.wanted("a name"));
             };
             let init = self.initialiser()?;
             list.push(Variable {

@@ -2,7 +2,7 @@
 
 use super::types::syntax;
 use super::{Names, Parser};
-use crate::diagnostics::Res;
+use crate::diagnostics::{Reported, Res};
 use crate::lex::{Kind, Token};
 use crate::numbers;
 use crate::source::Span;
@@ -21,7 +21,12 @@ impl Parser<'_> {
             }
             Kind::Character => {
                 self.at += 1;
-                let byte = numbers::unquote(&token.text).first().copied().unwrap_or(0);
+                let bytes = numbers::unquote(&token.text);
+                if bytes.is_empty() {
+                    let help = "write the character, such as `' '`, or `0`";
+                    self.sink.error_help(span, "there is no character in `''`", help);
+                }
+                let byte = bytes.first().copied().unwrap_or(0);
                 self.made(ExprKind::Character(byte), span, &[])
             }
             Kind::Text => {
@@ -55,20 +60,18 @@ impl Parser<'_> {
             }
             Kind::Punctuation if token.is("::") => self.named(span),
             Kind::Punctuation if token.is("[") => self.lambda(),
-            Kind::End => Err(self.sink.error_help(
-                self.last(),
-                "the source ends within an expression",
-                "is something cut off?",
-            )),
+            Kind::End if self.told_of_end => Err(Reported),
+            Kind::End => {
+                self.told_of_end = true;
+                let message = "the source ends within an expression";
+                Err(self.sink.error_help(self.last(), message, "is something cut off?"))
+            }
             _ if self.is_launch(&token) => Err(self.sink.error_help(
                 self.last().to(span),
                 "a launch `<<<…>>>` inside a kernel: here the host alone launches",
                 "run the other kernel by itself, or make what it does a `__device__` function, and call that",
             )),
-            _ => Err(self.sink.error(
-                span,
-                format!("an expression was expected here, found `{}`", token.text),
-            )),
+            _ => Err(self.no_expression()),
         }
     }
 
@@ -125,7 +128,13 @@ impl Parser<'_> {
                 };
                 Ok(ExprKind::Integer(value, scalar))
             }
-            Err(message) => Err(self.sink.error(span, message)),
+            Err(message) => Err(match text.strip_suffix(['f', 'F']) {
+                Some(whole) if whole.bytes().all(|byte| byte.is_ascii_digit()) => {
+                    let help = format!("write `{whole}.0f`");
+                    self.sink.error_help(span, message, help)
+                }
+                _ => self.sink.error(span, message),
+            }),
         }
     }
 

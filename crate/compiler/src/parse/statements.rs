@@ -34,7 +34,7 @@ impl Parser<'_> {
         let depth = self.depth;
         let scopes = self.types.len();
         let mut list = Vec::new();
-        while !self.is("}") && !self.is_end() {
+        while !self.is("}") && !self.is_end() && !self.begins_function_for_sure() {
             let before = self.at;
             match self.deeper(Self::statement) {
                 Ok(statement) => list.push(statement),
@@ -222,7 +222,8 @@ impl Parser<'_> {
         }
         let (first, second) = (self.peek(), self.ahead(1));
         let both = first.kind == Kind::Name && second.kind == Kind::Name;
-        match both && !super::is_keyword(&first.text) && !super::is_keyword(&second.text) {
+        let are_names = !super::is_keyword(&first.text) && !super::is_keyword(&second.text);
+        match both && are_names || self.is_word_before_type() {
             true => Err(self.no_type()),
             false => Ok(()),
         }
@@ -313,11 +314,12 @@ impl Parser<'_> {
     fn if_statement(&mut self) -> Res<StmtKind> {
         self.at += 1;
         let is_constexpr = self.eat("constexpr");
-        self.expect("(")?;
+        self.expect_bracket_of("if")?;
         self.types.push(Names::default());
         let (init, condition) = self.condition_with_init()?;
         self.expect(")")?;
         let then = Box::new(self.deeper(Self::statement)?);
+        self.warn_of_empty_body("if", &then);
         let mut otherwise = None;
         if self.eat("else") {
             otherwise = Some(Box::new(self.deeper(Self::statement)?));
@@ -370,7 +372,8 @@ impl Parser<'_> {
             return result;
         }
         if &*word.text == "for" {
-            self.expect("(")?;
+            self.check_parts_of_for()?;
+            self.expect_bracket_of("for")?;
             init = match self.eat(";") {
                 true => None,
                 false => Some(self.statement()?),
@@ -382,7 +385,7 @@ impl Parser<'_> {
             };
             self.expect(";")?;
         } else if !is_body_first {
-            self.expect("(")?;
+            self.expect_bracket_of("while")?;
             if self.is_declaration() {
                 declared = Some(self.declared_condition()?);
             } else {
@@ -401,6 +404,9 @@ impl Parser<'_> {
         let before = self.changed.len();
         let labels = (self.labels, self.cases);
         let mut body = self.deeper(Self::statement)?;
+        if !is_body_first {
+            self.warn_of_empty_body(&word.text, &body);
+        }
         if let Some((declaration, condition)) = declared {
             body = self.until(declaration, condition, body)?;
         }

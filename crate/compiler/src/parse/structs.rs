@@ -107,6 +107,13 @@ impl Parser<'_> {
             result?;
             self.at += 1;
             self.member_types.insert(made.name.clone(), names.types);
+            if self.lacks_semicolon_behind_struct() {
+                let help = "end the declaration with `;`";
+                let message = "`;` is missing behind this `}`";
+                let reported = self.sink.error_help(self.last(), message, help);
+                self.sink.is_mistaken(&made.name);
+                return Err(reported);
+            }
         }
         self.take_defaults(&mut made);
         let made = Rc::new(made);
@@ -210,7 +217,7 @@ impl Parser<'_> {
                 break;
             }
         }
-        self.expect("}")?;
+        self.expect_end_of_list("}")?;
         let made = EnumSyntax {
             name,
             is_scoped,

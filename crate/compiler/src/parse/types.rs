@@ -190,7 +190,8 @@ impl Parser<'_> {
             "extern" => {
                 self.at += 1;
                 into.is_extern = true;
-                if self.peek().kind == Kind::Text {
+                if matches!(self.peek().kind, Kind::Text | Kind::Character) {
+                    self.check_language();
                     into.is_extern_c = true;
                     into.is_extern = false;
                     self.at += 1;
@@ -457,42 +458,6 @@ impl Parser<'_> {
             return Err(self.no_type());
         };
         Ok(self.declarator(ty)?.ty)
-    }
-
-    pub(super) fn no_type(&mut self) -> crate::diagnostics::Reported {
-        let text = self.peek().text.clone();
-        let near = crate::nearest::nearest(
-            &text,
-            self.types
-                .iter()
-                .flat_map(|scope| &scope.types)
-                .map(|name| &**name)
-                .chain(SCALAR_WORDS),
-        );
-        let is_of_host = ["std", "thrust", "FILE"].contains(&&*text)
-            || text.starts_with("cuda") && text.len() > 4;
-        let help = match (crate::headers::declaring(&text), near) {
-            (Some(header), _) => format!("`#include <{header}>` declares it"),
-            _ if self.ahead(1).is("(") => {
-                "what a function returns stands before its name; a kernel returns `void`"
-                    .to_string()
-            }
-            _ if &*text == "texture" => {
-                "CUDA 12 has no texture references any more: take a `cudaTextureObject_t` as a parameter"
-                    .to_string()
-            }
-            _ if is_of_host => "it is for code of the host: leave that out here".to_string(),
-            (_, Some(near)) => format!("did you mean `{near}`?"),
-            _ if self.peek().kind != Kind::Name => {
-                "a declaration begins with a type, such as `float`".to_string()
-            }
-            _ => "declare it before it is used".to_string(),
-        };
-        self.sink.error_help(
-            self.span(),
-            format!("a type was expected here, found `{text}`"),
-            help,
-        )
     }
 
     /// Where `>` is an operator again.

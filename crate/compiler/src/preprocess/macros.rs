@@ -94,6 +94,9 @@ impl Macros {
             parameters = Some(names);
             rest = &rest[close + 1..];
         }
+        if parameters.is_none() {
+            warn_of_marks(rest, sink);
+        }
         let body = rest.into();
         self.defined.insert(
             name.text.clone(),
@@ -325,4 +328,22 @@ fn quoted(tokens: &[Token], at: &Token) -> Token {
         text: text.into(),
         ..at.clone()
     }
+}
+
+/// Tells of `=` before a macro's number, and of `;` behind it: they become part of what it stands for.
+fn warn_of_marks(body: &[Token], sink: &mut Sink) {
+    let (mark, help) = match body {
+        [mark, value] if mark.is("=") && value.kind == Kind::Number => {
+            (mark, "write `#define NAME value`, without `=`")
+        }
+        [value, mark] if value.kind == Kind::Number && mark.is(";") => {
+            (mark, "remove it: what is defined ends with its line")
+        }
+        _ => return,
+    };
+    let message = format!(
+        "this `{}` becomes part of what the macro stands for",
+        mark.text
+    );
+    sink.warn(mark.span, message, help);
 }
