@@ -110,6 +110,8 @@ pub(crate) fn preprocess(
     let mut macros = Macros::default();
     macros.define_text("__CUDACC__", "1", sink);
     macros.define_text("__CUDACC_RTC__", "1", sink);
+    macros.define_text("__CUDACC_VER_MAJOR__", "13", sink);
+    macros.define_text("__CUDACC_VER_MINOR__", "0", sink);
     macros.define_text("__cplusplus", "201703L", sink);
     macros.define_text("__CUDA_ARCH__", &(cuda_arch * 10).to_string(), sink);
     macros.define_text("CUDART_INF_F", "__int_as_float(0x7f800000)", sink);

@@ -71,6 +71,26 @@ fn what_kernels_call_is_compiled_beside_it() {
 }
 
 #[test]
+fn what_has_types_of_the_hosts_libraries_is_passed_over() {
+    let source = "std::vector<float> all;
+        static const std::map<std::string, int> numbers = {{\"one\", 1}, {\"two\", 2}};
+        cudaDeviceProp properties;
+        template <typename T> class Buffer {
+            T* place = nullptr; std::unique_ptr<int> owner;
+        public:
+            explicit Buffer(size_t n) { cudaMalloc(&place, n * sizeof(T)); }
+        };
+        struct Matrix {
+            int columns; float* data;
+            void upload(const std::vector<float>& v) { cudaMemcpy(data, v.data(), 4 * v.size(), cudaMemcpyHostToDevice); }
+            __device__ float at(int row, int column) const { return data[row * columns + column]; }
+        };
+        std::ostream& operator<<(std::ostream& out, const Matrix& m) { return out << m.columns; }
+        __global__ void k(Matrix m, float* x) { x[threadIdx.x] = m.at(threadIdx.x, 0); }";
+    assert_eq!(warnings(source), Vec::<String>::new());
+}
+
+#[test]
 fn what_is_not_whole_is_refused() {
     let refused = |rest: &str, words: &str| {
         let error = compile(

@@ -339,7 +339,7 @@ impl Numbering<'_> {
             }
             Op::Store(mem) => {
                 let access = Access::new(body, *mem, data.args[0]);
-                self.invalidate(known, &access, &data.args[1..]);
+                self.invalidate(known, &access);
                 if mem.is_volatile {
                     known.clear();
                 } else if mem.cache == Cache::Any {
@@ -383,34 +383,24 @@ impl Numbering<'_> {
         }
     }
 
-    fn invalidate(&self, known: &mut Known, store: &Access, stored: &[Value]) {
+    fn invalidate(&self, known: &mut Known, store: &Access) {
         let (mem, at) = (store.mem, store.at);
         let bytes = (mem.ty.bytes() * u64::from(mem.count)) as i64;
-        // Where this is stored too, it is the same that is known already. So NVIDIA's compiler in shared memory, but not
-        // in global memory.
-        let is_same = |key: &(i64, u8, MemTy), values: &Values| {
-            mem.space == Space::Shared
-                && (key.1, key.2) == (mem.count, mem.ty)
-                && values[..] == *stored
-        };
         known.0.retain(|(space, base), held| {
             if !store.shares(*space) {
                 return true;
             }
             if *base != at.base {
-                let keep = |key: &(i64, u8, MemTy), (values, access): &(Values, Access)| {
-                    is_same(key, values) || !store.may_overlap(access, self.params)
-                };
-                if !held.iter().all(|(key, held)| keep(key, held)) {
-                    Rc::make_mut(held).retain(|key, held| keep(key, held));
+                let keep = |(_, access): &(Values, Access)| !store.may_overlap(access, self.params);
+                if !held.values().all(keep) {
+                    Rc::make_mut(held).retain(|_, held| keep(held));
                 }
                 return !held.is_empty();
             }
             let near = (at.offset.saturating_sub(WIDEST), 0, MemTy::U8)
                 ..(at.offset.saturating_add(bytes), 0, MemTy::U8);
-            let is_changed = |(key, (values, _)): &(&(i64, u8, MemTy), &(Values, Access))| {
+            let is_changed = |(key, _): &(&(i64, u8, MemTy), &(Values, Access))| {
                 key.0 + (key.2.bytes() * u64::from(key.1)) as i64 > at.offset
-                    && !is_same(key, values)
             };
             let changed: Vec<(i64, u8, MemTy)> = held
                 .range(near)

@@ -38,6 +38,14 @@ pub(super) enum BeforeLoops {
     Move,
 }
 
+/// What stands behind an instruction in its block.
+#[derive(Default, Clone, Copy)]
+struct Behind {
+    writes: bool,
+    /// No load moves over `asm`, whatever it says.
+    has_asm: bool,
+}
+
 pub(super) fn sink(body: &mut Body, before_loops: BeforeLoops) {
     let graph = Graph::new(body);
     let mut uses = uses(body, &graph);
@@ -105,7 +113,7 @@ fn sink_into(
 ) {
     let insts = body.block(from).insts.clone();
     let mut chosen: HashSet<Inst> = HashSet::default();
-    let mut writes = false;
+    let mut behind = Behind::default();
     for inst in insts.iter().rev() {
         let data = body.inst(*inst);
         // What moves too is then there.
@@ -125,10 +133,11 @@ fn sink_into(
         let is_used = |value: &Value| !uses.of(*value).is_empty();
         let is_used = data.results.iter().any(is_used);
         let all = data.results.iter().all(only_there);
-        if is_used && all && may_move(body, uses, *inst, writes) {
+        if is_used && all && may_move(body, uses, *inst, behind) {
             chosen.insert(*inst);
         }
-        writes |= has_effect(&data.op);
+        behind.writes |= has_effect(&data.op);
+        behind.has_asm |= matches!(&data.op, Op::Ptx(ptx) if ptx.is_asm);
     }
     let mut moved = Vec::new();
     for group in groups(body, &insts, &chosen) {
@@ -296,10 +305,10 @@ fn is_free(body: &Body, inst: &Instruction) -> bool {
     }
 }
 
-fn may_move(body: &Body, uses: &Uses, inst: Inst, writes: bool) -> bool {
+fn may_move(body: &Body, uses: &Uses, inst: Inst, behind: Behind) -> bool {
     match &body.inst(inst).op {
         Op::Phi(_) | Op::Store(_) => false,
-        Op::Load(mem) => !mem.is_volatile && (mem.is_constant || !writes),
+        Op::Load(mem) => !mem.is_volatile && !behind.has_asm && (mem.is_constant || !behind.writes),
         // What `asm` says stays where threads come to it together.
         Op::Ptx(ptx) => ptx.effect == Effect::Pure && !ptx.is_asm,
         Op::Bin(Bin::Add) => !takes_product_in(body, uses, inst),

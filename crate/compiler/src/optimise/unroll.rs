@@ -6,14 +6,15 @@ use super::copies::{Copied, Shape, inst_of, make_phi, new_block, set_ways};
 use super::natural::{Natural, loops};
 use super::trips::{Trips, append};
 use crate::hash::HashMap;
-use crate::ir::graph::Graph;
+use crate::ir::graph::{Graph, successors};
 use crate::ir::{Bin, Block, Body, Cmp, Cvt, Inst, Loc, Op, Term, Ty, Value};
 
 /// Instructions of a loop up to which four iterations run at a time, and two: as it was found for NVIDIA's compiler.
 const FOR_FOUR: usize = 51;
 const FOR_TWO: usize = 95;
 
-/// Loops that have no more iterations than this are not unrolled where their length is known only when they are entered.
+/// Loops in no other that have no more iterations than this are not unrolled where their length is known only when they are
+/// entered.
 const FEW_TRIPS: u64 = 20;
 
 /// Instructions that all iterations at a time have together, where the source says how many those are.
@@ -56,6 +57,24 @@ pub(super) fn is_unrolled(body: &Body, graph: &Graph, natural: &Natural) -> bool
     body.def(condition).is_some_and(|test| test.iteration == 0)
 }
 
+/// Whether a loop stands in another: in one that was unrolled, or what is before it comes behind it again.
+fn is_in_another(body: &Body, shape: &Shape) -> bool {
+    let latch = body.block(shape.latch);
+    if let Term::Branch(condition, ..) = latch.term
+        && body.def(condition).is_some_and(|test| test.iteration != 0)
+    {
+        return true;
+    }
+    let mut seen = vec![false; body.blocks.len()];
+    let mut open = vec![shape.header];
+    while let Some(block) = open.pop() {
+        if !std::mem::replace(&mut seen[block.0 as usize], true) {
+            open.extend(successors(body.block(block).term));
+        }
+    }
+    seen[shape.before.0 as usize]
+}
+
 /// A loop that will be unrolled.
 struct Plan {
     shape: Shape,
@@ -78,7 +97,8 @@ impl Plan {
         let count = at_a_time(body, shape.header, &shape.blocks)?;
         let trips = Trips::new(body, shape.header, shape.latch, &shape.blocks)?;
         let is_asked = body.block(shape.header).unroll.is_some();
-        if !is_asked && trips.most(body).is_some_and(|most| most <= FEW_TRIPS) {
+        let has_few = || trips.most(body).is_some_and(|most| most <= FEW_TRIPS);
+        if !is_asked && has_few() && !is_in_another(body, &shape) {
             return None;
         }
         Some(Self { shape, count })

@@ -1,11 +1,11 @@
-//! Functions of the host, as whole programs have them: found by what they lack, and passed over, since what they use is not known here. That a kernel may not call them is told where it does.
+//! Functions and variables of the host, as whole programs have them: found by what they lack, and passed over, since what they use is not known here. That a kernel may not call them is told where it does.
 
 use super::Parser;
 use super::types::Specifiers;
 use crate::diagnostics::Res;
 use crate::lex::{Kind, Token};
 use crate::source::Span;
-use crate::syntax::{Item, Name, Runs};
+use crate::syntax::{Item, Name, Runs, StructSyntax};
 
 /// Words that no function of the host has before its name.
 const NOT_OF_HOST: [&str; 5] = [
@@ -15,6 +15,37 @@ const NOT_OF_HOST: [&str; 5] = [
     "typedef",
     "using",
 ];
+
+/// Names that only the host's libraries have, as they stand in types.
+const OF_LIBRARIES: [&str; 20] = [
+    "FILE",
+    "cublasHandle_t",
+    "cudaDeviceProp",
+    "cudaGraphExec_t",
+    "cudaGraph_t",
+    "curandGenerator_t",
+    "function",
+    "ifstream",
+    "map",
+    "mutex",
+    "ofstream",
+    "ostream",
+    "shared_ptr",
+    "std",
+    "string",
+    "thread",
+    "thrust",
+    "unique_ptr",
+    "unordered_map",
+    "vector",
+];
+
+fn is_of_library(token: &Token) -> bool {
+    token.kind == Kind::Name && OF_LIBRARIES.contains(&&*token.text)
+}
+
+/// Words that stand before a variable's type.
+const BEFORE_TYPES: [&str; 5] = ["static", "const", "extern", "inline", "thread_local"];
 
 /// Whether a word is an attribute of what kernels use, misspelt perhaps.
 fn is_attribute(word: &str) -> bool {
@@ -31,11 +62,19 @@ impl Parser<'_> {
         let (start, told, scopes) = (self.at, self.sink.told(), self.types.len());
         let told_of_end = self.told_of_end;
         let result = read(self, items);
-        let host = result.err().and_then(|_| self.host_function(start));
-        let Some((name, end)) = host else {
-            return result;
+        let end = match result.err().and_then(|_| self.host_function(start)) {
+            Some((name, end)) => {
+                items.push(Item::OfHost(name));
+                end
+            }
+            None => match result
+                .err()
+                .and_then(|_| self.host_variable_or_struct(start))
+            {
+                Some(end) => end,
+                None => return result,
+            },
         };
-        items.push(Item::OfHost(name));
         self.sink.forget(told);
         self.told_of_end = told_of_end;
         self.types.truncate(scopes);
@@ -43,6 +82,52 @@ impl Parser<'_> {
         self.at = end;
         self.note_launches(start, end);
         Ok(())
+    }
+
+    /// A member; a function of the host that takes or gives what only the host's library has is passed over without a word.
+    pub(super) fn member_or_host(&mut self, into: &mut StructSyntax) -> Res<()> {
+        let (start, told, scopes) = (self.at, self.sink.told(), self.types.len());
+        let result = self.member(into);
+        let host = result.err().and_then(|_| self.host_function(start));
+        let has_library = |end: usize| self.tokens[start..end].iter().any(is_of_library);
+        let Some((_, end)) = host.filter(|(_, end)| has_library(*end)) else {
+            return result;
+        };
+        self.sink.forget(told);
+        self.types.truncate(scopes);
+        (self.in_template, self.in_half) = (false, false);
+        self.at = end;
+        Ok(())
+    }
+
+    /// The end of a variable whose type is of the host's libraries, such as `static std::vector<float> all;`, or of a struct
+    /// that has such members and no function for kernels; nothing where something else begins at a place.
+    fn host_variable_or_struct(&self, start: usize) -> Option<usize> {
+        let mut at = start;
+        while BEFORE_TYPES.iter().any(|word| self.tokens[at].is(word)) {
+            at += 1;
+        }
+        if self.tokens[at].is("template") {
+            at = self.behind_brackets(at, "<", ">")?;
+        }
+        let begins = &self.tokens[at];
+        let is_struct = ["struct", "class"].iter().any(|word| begins.is(word));
+        if !is_struct && !is_of_library(begins) {
+            return None;
+        }
+        while !self.tokens[at].is(";") {
+            at = match &*self.tokens[at].text {
+                "{" => self.behind_brackets(at, "{", "}")?,
+                "(" => self.behind_brackets(at, "(", ")")?,
+                "}" => return None,
+                _ if self.tokens[at].kind == Kind::End => return None,
+                _ => at + 1,
+            };
+        }
+        let all = &self.tokens[start..at];
+        let is_for_kernels = |token: &Token| is_attribute(&token.text);
+        let is_of_host = all.iter().any(is_of_library) && !all.iter().any(is_for_kernels);
+        is_of_host.then_some(at + 1)
     }
 
     /// Notes the instances of templates that are launched between two tokens. What a launch says by names of the host's
@@ -89,7 +174,12 @@ impl Parser<'_> {
             ";" => behind + 1,
             _ => return None,
         };
-        (name.kind == Kind::Name).then(|| (name.text.clone(), end))
+        let is_operator = || {
+            self.tokens[start..at]
+                .iter()
+                .any(|token| token.is("operator"))
+        };
+        (name.kind == Kind::Name || is_operator()).then(|| (name.text.clone(), end))
     }
 
     /// The token behind the bracket that closes the one at a place; nothing where the source ends before.

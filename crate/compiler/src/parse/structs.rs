@@ -99,7 +99,7 @@ impl Parser<'_> {
                     if parser.is_end() {
                         parser.expect("}")?;
                     }
-                    parser.member(&mut made)?;
+                    parser.member_or_host(&mut made)?;
                 }
                 Ok(())
             });
