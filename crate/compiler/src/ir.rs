@@ -7,6 +7,7 @@ pub(crate) mod graph;
 pub(crate) mod held;
 mod most;
 mod open;
+mod range;
 mod values;
 
 pub(crate) use open::{Open, WHOLLY};
@@ -190,9 +191,22 @@ pub(crate) struct Mem {
     pub(crate) is_volatile: bool,
     /// `.nc`: nobody writes there while the kernel runs.
     pub(crate) is_constant: bool,
-    /// `cg`, `cs` and the like; empty for none.
-    pub(crate) cache: &'static str,
+    pub(crate) cache: Cache,
     pub(crate) origin: Origin,
+}
+
+/// How caches take an access, as it is spelled in PTX.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Cache {
+    /// As they please.
+    Any,
+    Ca,
+    Cg,
+    Cs,
+    Cv,
+    Lu,
+    Wb,
+    Wt,
 }
 
 /// What the source says of the place that it names in an access.
@@ -285,8 +299,8 @@ pub(crate) struct Instruction {
     pub(crate) args: Values,
     pub(crate) results: Values,
     pub(crate) loc: Loc,
-    /// Whether it belongs to an iteration of a loop that was unrolled.
-    pub(crate) is_unrolled: bool,
+    /// Which iteration of an unrolled loop it belongs to; 0 outside of one.
+    pub(crate) iteration: u32,
     pub(crate) exact: Exact,
 }
 
@@ -344,7 +358,7 @@ impl SlotData {
 }
 
 /// A kernel's body.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Body {
     pub(crate) values: Vec<(Ty, Def)>,
     pub(crate) insts: Vec<Instruction>,
@@ -357,16 +371,33 @@ pub(crate) struct Body {
 }
 
 impl Body {
+    fn clear(&mut self) {
+        self.values.clear();
+        self.insts.clear();
+        self.blocks.clear();
+        self.slots.clear();
+        self.constants.clear();
+        self.open = Open::default();
+        self.relied_on.clear();
+    }
+
     pub(crate) fn ty(&self, value: Value) -> Ty {
         self.values[value.0 as usize].0
     }
 
     pub(crate) fn constant(&self, value: Value) -> Option<u64> {
         let constant = self.constant_or_open(value);
-        if constant.is_none() && self.open.is_any() {
-            self.open.asks(value);
+        if constant.is_none() {
+            self.asks(value);
         }
         constant
+    }
+
+    /// Notes that it matters whether a value follows from open variables.
+    pub(crate) fn asks(&self, value: Value) {
+        if self.open.is_any() {
+            self.open.asks(value);
+        }
     }
 
     /// The same where it makes no difference if the value follows from an open variable: what is written then folds to
@@ -469,7 +500,7 @@ impl Body {
             args,
             results: Values::following(first, types.len()),
             loc,
-            is_unrolled: false,
+            iteration: 0,
             exact: Exact::No,
         });
         inst

@@ -37,6 +37,7 @@ mod origins;
 mod overloads;
 mod packs;
 mod parameters;
+mod plain;
 mod printing;
 mod recursive;
 mod resolve;
@@ -226,6 +227,8 @@ pub(crate) struct Lower<'a> {
     kernels: Vec<Name>,
     /// The one that is wanted, if not all are.
     wanted: Option<&'a str>,
+    /// A body that nobody wants, whose room the next one takes.
+    room: Body,
     /// Whether no loop is unrolled, because it is only looked for mistakes.
     is_glance: bool,
     glanced: glances::Glanced,
@@ -276,6 +279,7 @@ pub(crate) fn lower<'a>(
         kernel_name: "".into(),
         kernels: Vec::new(),
         wanted,
+        room: Body::default(),
         is_glance: false,
         glanced: HashMap::default(),
         called: HashMap::default(),
@@ -291,8 +295,8 @@ pub(crate) fn lower<'a>(
 }
 
 impl Lower<'_> {
-    fn new_builder(&self) -> Builder {
-        let mut builder = Builder::new();
+    fn new_builder(&mut self) -> Builder {
+        let mut builder = Builder::in_room_of(std::mem::take(&mut self.room));
         builder.held.is_off = !self.relies;
         builder
     }
@@ -365,8 +369,8 @@ impl Lower<'_> {
             function: function.clone(),
             of: None,
         };
-        let entry = self.globals.names.entry(function.name.clone());
-        match entry.or_insert_with(|| Binding::Functions(Rc::new(Vec::new()))) {
+        let none = Binding::Functions(Rc::default());
+        match self.globals.names.get_or_insert(&function.name, none) {
             Binding::Functions(list) => {
                 let list = Rc::make_mut(list);
                 // A declaration gives way to its definition.
@@ -489,6 +493,9 @@ impl Lower<'_> {
             return; // it counts as its call
         }
         self.sink.near = span;
+        if self.is_glance {
+            return; // nothing is written of it
+        }
         let (line, column) = self.lines.place(span.start);
         let inlined = self.frames.last().and_then(|frame| frame.call.clone());
         let location = Location {
@@ -502,7 +509,7 @@ impl Lower<'_> {
     /// Runs a part that stands on a line of its own as what comes from there; on the same line the place stays.
     fn at_line<T>(&mut self, span: Span, part: impl FnOnce(&mut Self) -> Res<T>) -> Res<T> {
         let outer = self.builder.loc;
-        if span.is_header() {
+        if span.is_header() || self.is_glance {
             return part(self);
         }
         let line = self.lines.place(span.start).0;

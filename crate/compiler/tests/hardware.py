@@ -4,7 +4,8 @@
     hardware.py prepare CORNERTURN FOLDER    on any machine: our PTX, the arguments, and what the emulator makes of it
     hardware.py run CORNERTURN FOLDER CSV    on the machine with the GPU: one line for each fixture
 
-CORNERTURN is the project's binary; the commit is what CORNERTURN_COMMIT says. Fixtures that take structs by value are left out, since `launch` cannot give these."""
+CORNERTURN is the project's binary; the commit is what CORNERTURN_COMMIT says. Numbers are small, as the tests' own are: they are bounds of loops
+and places in arrays."""
 
 import datetime
 import hashlib
@@ -12,21 +13,36 @@ import json
 import os
 import pathlib
 import re
+import struct
 import subprocess
 import sys
 import tempfile
+from random import Random
 
 PASS = pathlib.Path(__file__).parent / "pass"
-WORDS = 65536
-NUMBERS = {"f32": "f32=0.5", "f64": "f64=0.5"}
+BYTES = 1 << 18
+SCALARS = {"f32": "f32=0.5", "f64": "f64=0.5"}
+LISTS = {"double": "d", "float": "f", "half": "e", "int": "i"}
 
 
-def digest(program, ptx, job, device):
+def with_files(folder, argument):
+    """A word of `launch`, its file in the folder; there is one for each kind of numbers and each place of a parameter."""
+    value, _, name = argument.partition("=file:")
+    if not name:
+        return argument
+    file = folder / name
+    if not file.exists():
+        file.write_bytes(numbers(name[0], int(name[1:])))
+    return f"{value}=file:{file}"
+
+
+def digest(program, folder, ptx, job, device):
     """Of all arrays after a launch; what went wrong where it failed."""
-    with tempfile.TemporaryDirectory() as folder:
-        dumps = [f"{folder}/{at}" for at in job["arrays"]]
+    with tempfile.TemporaryDirectory() as scratch:
+        dumps = [f"{scratch}/{at}" for at in job["arrays"]]
         dumping = [word for at, path in zip(job["arrays"], dumps) for word in ("--dump", f"{at}:{path}")]
-        command = [program, "launch", ptx, *job["arguments"], "--device", device, "--json", *dumping]
+        arguments = [with_files(folder, word) for word in job["arguments"]]
+        command = [program, "launch", ptx, *arguments, "--device", device, "--json", *dumping]
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=20)
         except subprocess.TimeoutExpired:
@@ -36,23 +52,46 @@ def digest(program, ptx, job, device):
         return hashlib.sha256(b"".join(pathlib.Path(path).read_bytes() for path in dumps)).hexdigest()
 
 
+def numbers(kind, seed):
+    """The bytes of an array: floats between -2 and 2, whole numbers from 1 to 997, or below 31 where they are keys."""
+    random = Random(seed)
+    if kind in "dfe":
+        values = (random.uniform(-2, 2) for _ in range(BYTES // struct.calcsize(kind)))
+    else:
+        values = (random.randrange(31) if kind == "k" else random.randint(1, 997) for _ in range(BYTES // 4))
+    return array(values, "i" if kind == "k" else kind)
+
+
+def array(values, kind):
+    values = list(values)
+    return struct.pack(f"<{len(values)}{kind}", *values)
+
+
+def parameters(source):
+    """Of `test`: each one's words, the last its name."""
+    plain = " ".join(line.split("//")[0] for line in source.split("\n"))
+    head = re.search(r"__global__[^{;]*?\btest\s*\((.*?)\)\s*\{", plain)
+    return [one.replace("*", " ").split() or [""] for one in head[1].split(",")] if head else []
+
+
 def job_of(source, ptx):
-    """The words of `launch` for a fixture; None where there are none."""
+    """The words of `launch` for a fixture."""
     block = re.search(r"^//# block (\S+)(?: (\S+))?", source, re.M)
     block = ",".join(part for part in block.groups() if part) if block else "32"
     arguments, arrays = ["--entry", "test", "--grid", "1", "--block", block, "--shared", "4096"], []
-    head = re.search(r"\.entry test\((.*?)\)", ptx, re.S)[1]
+    head, words = re.search(r"\.entry test\((.*?)\)", ptx, re.S)[1], parameters(source)
     for at, line in enumerate(line for line in head.split("\n") if ".param" in line):
-        kind = re.search(r"\.param\s+\.(\w+)", line)[1]
-        if "[" in line and "align" in line:
-            return None
-        if kind in ("u64", "b64"):
-            arguments += ["--arg", f"u32[{WORDS}]=random:{7 + at}"]
+        kind, bytes = re.search(r"\.param(?: \.align \d+)?\s+\.(\w+)(?:.*\[(\d+)\])?", line).groups()
+        spelt = " ".join(words[at]) if at < len(words) else ""
+        if bytes:
+            arguments += ["--arg", "bytes=" + numbers("f", at)[: int(bytes)].hex()]
+        elif kind in ("u64", "b64"):
+            letter = next((LISTS[name] for name in LISTS if name in spelt), "i")
+            letter = "k" if spelt.endswith("keys") else letter
+            arguments += ["--arg", f"u32[{BYTES // 4}]=file:{letter}{at}"]
             arrays.append(at)
-        elif kind in NUMBERS or kind.endswith("32"):
-            arguments += ["--arg", NUMBERS.get(kind, "i32=32")]
         else:
-            return None
+            arguments += ["--arg", SCALARS.get(kind, "i32=32")]
     return {"arguments": arguments, "arrays": arrays}
 
 
@@ -64,8 +103,8 @@ def prepare(program, folder):
         ours = folder / f"{source.stem}.ptx"
         command = [program, "compile", source, "--compiler", "cornerturn", "--arch", f"compute_{target}", "--out", ours]
         subprocess.run(command, check=True, capture_output=True)
-        if job := job_of(source.read_text(), ours.read_text()):
-            jobs[source.stem] = job | {"emulated": digest(program, ours, job, "emulator")}
+        job = job_of(source.read_text(), ours.read_text())
+        jobs[source.stem] = job | {"emulated": digest(program, folder, ours, job, "emulator")}
     (folder / "jobs.json").write_text(json.dumps(jobs))
     print(f"{len(jobs)} fixtures")
 
@@ -73,7 +112,7 @@ def prepare(program, folder):
 def run(program, folder, csv):
     says, lines = ["no", "yes"], []
     for name, job in json.loads((folder / "jobs.json").read_text()).items():
-        ours, theirs = (digest(program, ptx, job, "cuda") for ptx in (folder / f"{name}.ptx", PASS / f"{name}.ptx"))
+        ours, theirs = (digest(program, folder, ptx, job, "cuda") for ptx in (folder / f"{name}.ptx", PASS / f"{name}.ptx"))
         lines.append(f"{name},{says[ours == theirs and len(ours) == 64]},{says[ours == job['emulated']]}")
         if len(ours) != 64:
             print(name, ours)

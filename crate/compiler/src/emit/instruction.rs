@@ -40,16 +40,16 @@ pub(super) fn wide_factors(body: &Body, data: &Instruction) -> Option<(&'static 
     }
     let by = body.constant(data.args[1])?;
     let inner = body.def(data.args[0])?;
-    let sign = match inner.op {
-        Op::Cvt(Cvt::ZeroExtend) => "u32",
-        Op::Cvt(Cvt::SignExtend) => "s32",
+    let (sign, most) = match inner.op {
+        Op::Cvt(Cvt::ZeroExtend) => ("u32", u64::from(u32::MAX)),
+        Op::Cvt(Cvt::SignExtend) => ("s32", i32::MAX as u64),
         _ => return None,
     };
     let factor = match bin {
         Bin::Shl => 1_u64.checked_shl(by as u32).unwrap_or(0),
         _ => by,
     };
-    let is_small = (1..=i32::MAX as u64).contains(&factor);
+    let is_small = (1..=most).contains(&factor);
     let from = inner.args[0];
     (is_small && body.ty(from) == Ty::B32).then_some((sign, from, factor))
 }

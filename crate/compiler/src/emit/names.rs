@@ -1,7 +1,7 @@
 //! How operations, types, spaces and constants are spelled in PTX.
 
 use super::registers::Register;
-use crate::ir::{Cmp, Mem, MemTy, Space, Ty};
+use crate::ir::{Cache, Cmp, Mem, MemTy, Space, Ty};
 use std::fmt::Write;
 
 /// What stands behind an instruction's name.
@@ -66,14 +66,26 @@ pub(super) fn access_name(verb: &str, mem: &Mem) -> String {
     }
     if mem.is_constant && mem.space == Space::Global && verb == "ld" {
         name.push_str(".nc");
-    } else if !mem.cache.is_empty() && !mem.is_volatile {
-        name.push('.');
-        name.push_str(mem.cache);
+    } else if !mem.is_volatile {
+        name.push_str(cache_name(mem.cache));
     }
     if mem.count > 1 {
         let _ = write!(name, ".v{}", mem.count);
     }
     format!("{name}.{}", mem_type(mem.ty))
+}
+
+fn cache_name(cache: Cache) -> &'static str {
+    match cache {
+        Cache::Any => "",
+        Cache::Ca => ".ca",
+        Cache::Cg => ".cg",
+        Cache::Cs => ".cs",
+        Cache::Cv => ".cv",
+        Cache::Lu => ".lu",
+        Cache::Wb => ".wb",
+        Cache::Wt => ".wt",
+    }
 }
 
 pub(super) fn space_name(space: Space) -> &'static str {

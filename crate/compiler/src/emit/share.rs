@@ -246,13 +246,17 @@ fn lives(writer: &Writer<'_>, graph: &Graph, numbers: &[Option<u32>], count: usi
     lives
 }
 
-/// Whether what gives the second value may still read the first one then: a piece of PTX may, unless it only begins with it.
+/// Whether what gives the second value may still read the first one then: several instructions of PTX may, unless they only
+/// begin with it.
 fn is_read_late(body: &Body, first: Value, second: Value) -> bool {
     let Def::Inst(inst, number) = body.values[second.0 as usize].1 else {
         return true;
     };
     let data = body.inst(inst);
     let Op::Ptx(ptx) = &data.op else { return false };
+    if ptx.text.matches(';').count() <= 1 {
+        return false;
+    }
     let begin = ptx
         .begins
         .iter()

@@ -1,7 +1,7 @@
 //! The lowest PTX version that a text needs. What it is for is said by whoever writes or loads the text.
 
 /// What needs a version, by how it is spelled. From the PTX ISA's notes on each instruction.
-const NEEDS: [(&str, (u32, u32)); 53] = [
+const NEEDS: [(&str, (u32, u32)); 54] = [
     ("function_name", (7, 0)),
     ("cp.async.ca", (7, 0)),
     ("cp.async.cg", (7, 0)),
@@ -47,6 +47,7 @@ const NEEDS: [(&str, (u32, u32)); 53] = [
     ("multimem", (8, 1)),
     ("tensormap.", (8, 3)),
     (".b128", (8, 3)),
+    ("used_bytes_mask", (8, 3)),
     ("e4m3.f32", (8, 4)),
     ("e5m2.f32", (8, 4)),
     ("shared::cta.global", (8, 6)),

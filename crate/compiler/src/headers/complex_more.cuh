@@ -12,8 +12,8 @@ template <typename T> __device__ inline complex<T> operator/(const complex<T>& x
         c = scalbn(c, -by);
         d = scalbn(d, -by);
     }
-    const T square = fma(c, c, __times(d, d));
-    T re = scalbn(fma(a, c, __times(b, d)) / square, -by), im = scalbn((__times(b, c) - __times(a, d)) / square, -by);
+    const T square = fma(c, c, d * d);
+    T re = scalbn(fma(a, c, b * d) / square, -by), im = scalbn((b * c - a * d) / square, -by);
     if (isnan(re) && isnan(im)) {
         if (square == (T)0 && (!isnan(a) || !isnan(b))) {
             re = copysign(numeric_limits<T>::infinity(), c) * a;

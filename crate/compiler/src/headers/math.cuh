@@ -7,14 +7,14 @@ __device__ const unsigned __two_over_pi[6] = {0x3c439041u, 0xdb629599u, 0xf534dd
 // An angle less the nearest multiple of pi / 2, and which multiple that is.
 __device__ inline float __reduced_angle(float x, int* quadrant)
 {
-    int multiple = __float2int_rn(__fmul_rn(x, __int_as_float(0x3f22f983)));
+    int multiple = __float2int_rn(x * __int_as_float(0x3f22f983));
     const float k = __int2float_rn(multiple);
     float r = __fmaf_rn(k, __int_as_float(0xbfc90fda), x);
     r = __fmaf_rn(k, __int_as_float(0xb3a22168), r);
     r = __fmaf_rn(k, __int_as_float(0xa7c234c5), r);
     if (fabsf(x) >= __int_as_float(0x47ce4780)) {
         if (fabsf(x) == __int_as_float(0x7f800000)) {
-            r = __fmul_rn(x, 0.0f);
+            r = x * 0.0f;
             multiple = 0;
         } else {
             const unsigned bits = __float_as_uint(x), exponent = ((bits >> 23) & 255) - 128, fraction = bits << 8 | 0x80000000u;
@@ -39,7 +39,7 @@ __device__ inline float __reduced_angle(float x, int* quadrant)
             if ((bits >> 31) != 0)
                 multiple = -multiple;
             const unsigned long long rest = (unsigned long long)(top ^ flips) << 32 | ((low << 2) ^ flips);
-            r = __double2float_rn(__dmul_rn((double)(long long)rest, __longlong_as_double(0x3bf921fb54442d19)));
+            r = __double2float_rn((double)(long long)rest * __longlong_as_double(0x3bf921fb54442d19));
             if (is_negative)
                 r = -r;
         }
@@ -51,7 +51,7 @@ __device__ inline float __reduced_angle(float x, int* quadrant)
 __device__ inline float __sine_of(float r, int quadrant)
 {
     const bool is_sine = (quadrant & 1) == 0;
-    const float first = is_sine ? r : 1.0f, square = __fmul_rn(r, r);
+    const float first = is_sine ? r : 1.0f, square = r * r;
     float sum = __int_as_float(0xb94d4153);
     if (!is_sine)
         sum = __fmaf_rn(__int_as_float(0x37cbac00), square, __int_as_float(0xbab607ed));
@@ -89,13 +89,13 @@ __device__ inline float tanf(float x)
 {
     int quadrant;
     const float r = __reduced_angle(x, &quadrant);
-    const float square = __fmul_rn(r, r);
+    const float square = r * r;
     float sum = __fmaf_rn(__int_as_float(0x3c190000), square, __int_as_float(0x3b560000));
     sum = __fmaf_rn(sum, square, __int_as_float(0x3cc70000));
     sum = __fmaf_rn(sum, square, __int_as_float(0x3d5b0000));
     sum = __fmaf_rn(sum, square, __int_as_float(0x3e089438));
     sum = __fmaf_rn(sum, square, __int_as_float(0x3eaaaa88));
-    float tangent = __fmaf_rn(sum, __fmul_rn(square, r), r);
+    float tangent = __fmaf_rn(sum, square * r, r);
     if (fabsf(r) == __int_as_float(0x3a00b43c))
         tangent = r;
     float inverse;
@@ -109,11 +109,11 @@ __device__ inline float powf(float x, float y)
         return 1.0f;
     const float size = fabsf(x);
     if (!(size <= __int_as_float(0x7f800000)) || !(fabsf(y) <= __int_as_float(0x7f800000)))
-        return __fadd_rn(x, y);
-    const float halved = __fmul_rn(y, 0.5f), whole = truncf(halved);
-    const float parity = fabsf(__fsub_rn(y, __fadd_rn(whole, whole)));
+        return x + y;
+    const float halved = y * 0.5f, whole = truncf(halved);
+    const float parity = fabsf(y - (whole + whole));
     if (x == 0.0f || size == __int_as_float(0x7f800000)) {
-        unsigned bits = __float_as_uint(__fadd_rn(x, x));
+        unsigned bits = __float_as_uint(x + x);
         if (y < 0.0f)
             bits ^= 0x7f800000u;
         return __uint_as_float(parity == 1.0f ? bits : bits & 0x7fffffffu);
@@ -122,32 +122,32 @@ __device__ inline float powf(float x, float y)
         return 1.0f;
     // The logarithm to base 2 as the sum of two floats.
     const bool is_small = size < __int_as_float(0x00800000);
-    const int bits = __float_as_int(is_small ? __fmul_rn(size, 16777216.0f) : size);
+    const int bits = __float_as_int(is_small ? size * 16777216.0f : size);
     const int exponent = (bits - 0x3f3504f3) & (int)0xff800000u;
     const float fraction = __int_as_float(bits - exponent);
     const float k = __fmaf_rn(__int2float_rn(exponent), __int_as_float(0x34000000), is_small ? -24.0f : 0.0f);
-    const float less = __fadd_rn(fraction, -1.0f), more = __fadd_rn(fraction, 1.0f);
+    const float less = fraction + -1.0f, more = fraction + 1.0f;
     float inverse;
     asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(more));
-    const float u = __fmul_rn(__fadd_rn(less, less), inverse), square = __fmul_rn(u, u);
-    const float rest = __fsub_rn(less, u);
-    const float u_low = __fmul_rn(inverse, __fmaf_rn(-u, less, __fadd_rn(rest, rest)));
+    const float u = (less + less) * inverse, square = u * u;
+    const float rest = less - u;
+    const float u_low = inverse * __fmaf_rn(-u, less, rest + rest);
     float sum = __fmaf_rn(__int_as_float(0x3a2c32e4), square, __int_as_float(0x3b52e7db));
     sum = __fmaf_rn(sum, square, __int_as_float(0x3c93bb73));
-    sum = __fmul_rn(__fmaf_rn(sum, square, __int_as_float(0x3df6384f)), square);
+    sum = __fmaf_rn(sum, square, __int_as_float(0x3df6384f)) * square;
     const float log2_e = __int_as_float(0x3fb8aa3b);
     const float first = __fmaf_rn(u, log2_e, k);
-    float second = __fmaf_rn(u, log2_e, __fsub_rn(k, first));
+    float second = __fmaf_rn(u, log2_e, k - first);
     second = __fmaf_rn(u_low, log2_e, second);
     second = __fmaf_rn(u, __int_as_float(0x32a55e34), second);
-    second = __fmaf_rn(__fmul_rn(sum, 3.0f), u_low, second);
+    second = __fmaf_rn(sum * 3.0f, u_low, second);
     second = __fmaf_rn(sum, u, second);
-    const float high = __fadd_rn(first, second);
-    const float low = __fadd_rn(second, -__fadd_rn(high, -first));
+    const float high = first + second;
+    const float low = second + -(high + -first);
     // Two to the power of its product with y.
-    const float product = __fmul_rn(high, y);
+    const float product = high * y;
     const float product_low = __fmaf_rn(low, y, __fmaf_rn(high, y, -product));
-    const float nearest = rintf(product), part = __fadd_rn(product_low, __fsub_rn(product, nearest));
+    const float nearest = rintf(product), part = product_low + (product - nearest);
     float power = __fmaf_rn(__int_as_float(0x391fcb8e), part, __int_as_float(0x3aaf85ed));
     power = __fmaf_rn(power, part, __int_as_float(0x3c1d9856));
     power = __fmaf_rn(power, part, __int_as_float(0x3d6357bb));
@@ -155,8 +155,8 @@ __device__ inline float powf(float x, float y)
     power = __fmaf_rn(power, part, __int_as_float(0x3f317218));
     power = __fmaf_rn(power, part, 1.0f);
     const int steps = nearest > 0.0f ? 0 : (int)0x83000000u;
-    power = __fmul_rn(power, __int_as_float(steps + 0x7f000000));
-    power = __fmul_rn(power, __int_as_float((__float2int_rz(nearest) << 23) - steps));
+    power = power * __int_as_float(steps + 0x7f000000);
+    power = power * __int_as_float((__float2int_rz(nearest) << 23) - steps);
     if (fabsf(product) > 152.0f)
         power = product < 0.0f ? 0.0f : __int_as_float(0x7f800000);
     if (x >= 0.0f)
@@ -170,7 +170,7 @@ __device__ inline float erff(float x)
 {
     const float size = fabsf(x);
     const bool is_large = size >= __int_as_float(0x3f8060fe);
-    const float z = is_large ? size : __fmul_rn(x, x);
+    const float z = is_large ? size : x * x;
     float sum = __int_as_float(is_large ? 0x38eb4c3a : 0x38b1e96a);
     sum = __fmaf_rn(sum, z, __int_as_float(is_large ? 0xbaae005b : 0xba574d20));
     sum = __fmaf_rn(sum, z, __int_as_float(is_large ? 0x3c09919f : 0x3baad5ea));
@@ -184,7 +184,7 @@ __device__ inline float erff(float x)
         return result;
     float power;
     asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(result));
-    return copysignf(__fsub_rn(1.0f, power), x);
+    return copysignf(1.0f - power, x);
 }
 //@ atanf
 __device__ inline float atanf(float x)
@@ -193,7 +193,7 @@ __device__ inline float atanf(float x)
     float z = size;
     if (size > 1.0f)
         asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(z) : "f"(size));
-    const float square = __fmul_rn(z, z);
+    const float square = z * z;
     float sum = __fmaf_rn(__int_as_float(0x3b2090aa), square, __int_as_float(0xbc6be14f));
     sum = __fmaf_rn(sum, square, __int_as_float(0x3d23397e));
     sum = __fmaf_rn(sum, square, __int_as_float(0xbd948a7a));
@@ -201,7 +201,7 @@ __device__ inline float atanf(float x)
     sum = __fmaf_rn(sum, square, __int_as_float(0xbe111e88));
     sum = __fmaf_rn(sum, square, __int_as_float(0x3e4caf60));
     sum = __fmaf_rn(sum, square, __int_as_float(0xbeaaaa27));
-    float angle = __fmaf_rn(__fmul_rn(square, sum), z, z);
+    float angle = __fmaf_rn(square * sum, z, z);
     if (size > 1.0f)
         angle = __fmaf_rn(__int_as_float(0x3f6ee581), __int_as_float(0x3fd774eb), -angle);
     return size <= __int_as_float(0x7f800000) ? copysignf(angle, x) : angle;
@@ -212,7 +212,7 @@ __device__ inline float atan2f(float y, float x)
     const float a = fabsf(x), b = fabsf(y);
     const bool is_steep = b > a;
     const float larger = is_steep ? b : a, smaller = is_steep ? a : b;
-    const float z = __fdiv_rn(smaller, larger), square = __fmul_rn(z, z);
+    const float z = __fdiv_rn(smaller, larger), square = z * z;
     float sum = __fmaf_rn(__int_as_float(0x3b33710b), square, __int_as_float(0xbc807748));
     sum = __fmaf_rn(sum, square, __int_as_float(0x3d2cdab2));
     sum = __fmaf_rn(sum, square, __int_as_float(0xbd992d10));
@@ -220,7 +220,7 @@ __device__ inline float atan2f(float y, float x)
     sum = __fmaf_rn(sum, square, __int_as_float(0xbe117cb1));
     sum = __fmaf_rn(sum, square, __int_as_float(0x3e4cbce0));
     sum = __fmaf_rn(sum, square, __int_as_float(0xbeaaaa7d));
-    float angle = __fmaf_rn(__fmul_rn(square, sum), z, z);
+    float angle = __fmaf_rn(square * sum, z, z);
     const bool is_left = __float_as_int(x) < 0;
     if (is_steep)
         angle = __fmaf_rn(__int_as_float(0x3f6ee581), __int_as_float(0x3fd774eb), is_left ? angle : -angle);
@@ -230,7 +230,7 @@ __device__ inline float atan2f(float y, float x)
         angle = __int_as_float(is_left ? 0x4016cbe4 : 0x3f490fdb);
     if (larger == 0.0f)
         angle = __int_as_float(is_left ? 0x40490fdb : 0);
-    const float both = __fadd_rn(a, b);
+    const float both = a + b;
     return fabsf(both) <= __int_as_float(0x7f800000) ? copysignf(angle, y) : both;
 }
 //@ __half_angle
@@ -240,8 +240,8 @@ __device__ inline float __half_angle(float size)
     const float part = __fmaf_rn(0.5f, -size, 0.5f);
     float inverse;
     asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(part));
-    const float root = __fmul_rn(part, inverse);
-    const float better = __fmaf_rn(root, __fmaf_rn(-root, __fmul_rn(inverse, 0.5f), 0.5f), root);
+    const float root = part * inverse;
+    const float better = __fmaf_rn(root, __fmaf_rn(-root, inverse * 0.5f, 0.5f), root);
     return size == 1.0f ? 0.0f : better;
 }
 //@ asinf: __half_angle
@@ -249,14 +249,14 @@ __device__ inline float asinf(float x)
 {
     const float size = fabsf(x);
     const bool is_large = size > __int_as_float(0x3f0f5c29);
-    const float z = is_large ? __half_angle(size) : size, square = __fmul_rn(z, z);
+    const float z = is_large ? __half_angle(size) : size, square = z * z;
     float sum = __fmaf_rn(__int_as_float(0x3d4dd2f7), square, __int_as_float(0x3c99ca97));
     sum = __fmaf_rn(sum, square, __int_as_float(0x3d3f90e8));
     sum = __fmaf_rn(sum, square, __int_as_float(0x3d993ccf));
     sum = __fmaf_rn(sum, square, __int_as_float(0x3e2aac04));
-    float angle = __fmaf_rn(__fmul_rn(square, sum), z, z);
+    float angle = __fmaf_rn(square * sum, z, z);
     if (is_large)
-        angle = __fmaf_rn(__int_as_float(0x3f6ee581), __int_as_float(0x3fd774eb), __fmul_rn(angle, -2.0f));
+        angle = __fmaf_rn(__int_as_float(0x3f6ee581), __int_as_float(0x3fd774eb), angle * -2.0f);
     return angle <= __int_as_float(0x7f800000) ? copysignf(angle, x) : angle;
 }
 //@ acosf: __half_angle
@@ -264,31 +264,31 @@ __device__ inline float acosf(float x)
 {
     const float size = fabsf(x);
     const bool is_large = size > __int_as_float(0x3f0f5c29);
-    const float z = copysignf(is_large ? __half_angle(size) : size, x), square = __fmul_rn(z, z);
+    const float z = copysignf(is_large ? __half_angle(size) : size, x), square = z * z;
     float sum = __fmaf_rn(__int_as_float(0x3d10ecef), square, __int_as_float(0x3c8b1abb));
     sum = __fmaf_rn(sum, square, __int_as_float(0x3cfc028c));
     sum = __fmaf_rn(sum, square, __int_as_float(0x3d372139));
     sum = __fmaf_rn(sum, square, __int_as_float(0x3d9993db));
     sum = __fmaf_rn(sum, square, __int_as_float(0x3e2aaac6));
-    const float part = __fmaf_rn(__fmul_rn(square, sum), z, z);
+    const float part = __fmaf_rn(square * sum, z, z);
     float angle = __fmaf_rn(__int_as_float(0x3f6ee581), __int_as_float(0x3fd774eb), is_large ? part : -part);
     if (x > __int_as_float(0x3f0f5c29))
         angle = part;
-    return is_large ? __fadd_rn(angle, angle) : angle;
+    return is_large ? angle + angle : angle;
 }
 //@ __half_power
 // e to the power of |x|, a quarter of it.
 __device__ inline float __half_power(float x)
 {
     const float size = fabsf(x);
-    float k = truncf(__fmul_rn(size, __int_as_float(0x3fb8aa3b)));
+    float k = truncf(size * __int_as_float(0x3fb8aa3b));
     if (fabsf(k) > 126.0f)
         k = copysignf(126.0f, k);
     const float rest = __fmaf_rn(k, __int_as_float(0x3102e308), __fmaf_rn(k, __int_as_float(0xbf317218), size));
     float power;
-    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(__fmul_rn(rest, __int_as_float(0x3fb8aa3b))));
-    const int bits = __float_as_int(__fadd_rn(k, __int_as_float(0x4b40007d)));
-    return __fmul_rn(power, __int_as_float(bits << 23));
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(rest * __int_as_float(0x3fb8aa3b)));
+    const int bits = __float_as_int(k + __int_as_float(0x4b40007d));
+    return power * __int_as_float(bits << 23);
 }
 //@ sinhf: __half_power
 __device__ inline float sinhf(float x)
@@ -296,11 +296,11 @@ __device__ inline float sinhf(float x)
     const float power = __half_power(x);
     float inverse;
     asm("div.approx.ftz.f32 %0, %1, %2;" : "=f"(inverse) : "f"(-0.125f), "f"(power));
-    const float large = __fmaf_rn(2.0f, power, inverse), square = __fmul_rn(x, x);
+    const float large = __fmaf_rn(2.0f, power, inverse), square = x * x;
     float sum = __fmaf_rn(__int_as_float(0x363d0ada), square, __int_as_float(0x394fff49));
     sum = __fmaf_rn(sum, square, __int_as_float(0x3c08889a));
     sum = __fmaf_rn(sum, square, __int_as_float(0x3e2aaaab));
-    const float small = __fmaf_rn(__fmul_rn(square, sum), x, x);
+    const float small = __fmaf_rn(square * sum, x, x);
     return fabsf(x) >= 1.0f ? copysignf(large, x) : small;
 }
 //@ coshf: __half_power
@@ -317,10 +317,10 @@ __device__ inline float cbrtf(float x)
     const float size = fabsf(x);
     float logarithm, power;
     asm("lg2.approx.f32 %0, %1;" : "=f"(logarithm) : "f"(size));
-    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(__fmul_rn(logarithm, __int_as_float(0xbf2aaaab))));
-    const float root = __fmul_rn(size, power), square = __fmul_rn(power, root);
-    const float better = __fmaf_rn(root, __fmul_rn(__fmaf_rn(root, -square, 1.0f), __int_as_float(0x3eaaaaab)), root);
-    const float twice = __fadd_rn(x, x);
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(logarithm * __int_as_float(0xbf2aaaab)));
+    const float root = size * power, square = power * root;
+    const float better = __fmaf_rn(root, __fmaf_rn(root, -square, 1.0f) * __int_as_float(0x3eaaaaab), root);
+    const float twice = x + x;
     return twice == x ? twice : x < 0.0f ? -better : better;
 }
 //@ hypotf
@@ -330,8 +330,8 @@ __device__ inline float hypotf(float x, float y)
     const float smaller = __int_as_float(min(b, a)), larger = __int_as_float(max(b, a));
     const int exponent = max(b, a) & (int)0xfe000000u;
     const float scale = __int_as_float(0x7e800000 - exponent);
-    const float s = __fmul_rn(smaller, scale), l = __fmul_rn(larger, scale);
-    const float root = __fmul_rn(__fsqrt_rn(__fmaf_rn(l, l, __fmul_rn(s, s))), __int_as_float(exponent | 0x00800000));
+    const float s = smaller * scale, l = larger * scale;
+    const float root = __fsqrt_rn(__fmaf_rn(l, l, s * s)) * __int_as_float(exponent | 0x00800000);
     const float result = smaller == 0.0f ? larger : root;
     return smaller == __int_as_float(0x7f800000) ? smaller : result;
 }
@@ -341,7 +341,7 @@ __device__ inline float log1pf(float x)
     const int exponent = (__float_as_int(__fadd_rz(x, 1.0f)) - 0x3f400000) & (int)0xff800000u;
     const int bits = __float_as_int(x);
     const float fraction = __int_as_float(bits - exponent);
-    const float z = __fadd_rn(__fmaf_rn(0.25f, __int_as_float(0x40800000 - exponent), -1.0f), fraction);
+    const float z = __fmaf_rn(0.25f, __int_as_float(0x40800000 - exponent), -1.0f) + fraction;
     float sum = __fmaf_rn(__int_as_float(0xbd39bf78), z, __int_as_float(0x3dd80012));
     sum = __fmaf_rn(sum, z, __int_as_float(0xbe0778e0));
     sum = __fmaf_rn(sum, z, __int_as_float(0x3e146475));
@@ -350,8 +350,8 @@ __device__ inline float log1pf(float x)
     sum = __fmaf_rn(sum, z, __int_as_float(0xbe800042));
     sum = __fmaf_rn(sum, z, __int_as_float(0x3eaaaae6));
     sum = __fmaf_rn(sum, z, -0.5f);
-    const float part = __fmaf_rn(__fmul_rn(z, sum), z, z);
-    float result = __fmaf_rn(__fmul_rn(__int2float_rn(exponent), __int_as_float(0x34000000)), __int_as_float(0x3f317218), part);
+    const float part = __fmaf_rn(z * sum, z, z);
+    float result = __fmaf_rn(__int2float_rn(exponent) * __int_as_float(0x34000000), __int_as_float(0x3f317218), part);
     if ((unsigned)bits >= 0x7f800000u) {
         if (bits >= (int)0xbf800001u)
             result = __fmaf_rn(x, __int_as_float(0x7f800000), __int_as_float(0x7f800000));
@@ -363,24 +363,24 @@ __device__ inline float log1pf(float x)
 //@ expm1f
 __device__ inline float expm1f(float x)
 {
-    const float k = fabsf(x) < __int_as_float(0x3ed1eb85) ? 0.0f : rintf(__fmul_rn(x, __int_as_float(0x3fb8aa3b)));
+    const float k = fabsf(x) < __int_as_float(0x3ed1eb85) ? 0.0f : rintf(x * __int_as_float(0x3fb8aa3b));
     const float rest = __fmaf_rn(-k, __int_as_float(0x35bfbe8e), __fmaf_rn(-k, __int_as_float(0x3f317200), x));
     const bool is_last = k == 128.0f;
-    const float exponent = is_last ? __fadd_rn(k, -1.0f) : k;
+    const float exponent = is_last ? k + -1.0f : k;
     float sum = __fmaf_rn(__int_as_float(0x3ab5ebe6), rest, __int_as_float(0x3c095663));
     sum = __fmaf_rn(sum, rest, __int_as_float(0x3d2aabe3));
     sum = __fmaf_rn(sum, rest, __int_as_float(0x3e2aa9f6));
     sum = __fmaf_rn(sum, rest, __int_as_float(0x3efffffe));
-    sum = __fmaf_rn(__fmul_rn(rest, sum), rest, rest);
+    sum = __fmaf_rn(rest * sum, rest, rest);
     const float power = exp2f(exponent);
-    float result = __fmaf_rn(sum, power, __fadd_rn(power, -1.0f));
+    float result = __fmaf_rn(sum, power, power + -1.0f);
     if (is_last)
-        result = __fadd_rn(result, result);
+        result = result + result;
     if (exponent > 128.0f)
         result = __int_as_float(0x7f800000);
     if (exponent < -25.0f)
         result = -1.0f;
-    return x == 0.0f ? __fadd_rn(x, x) : result;
+    return x == 0.0f ? x + x : result;
 }
 //@ fmodf
 __device__ inline float fmodf(float x, float y)
@@ -388,21 +388,21 @@ __device__ inline float fmodf(float x, float y)
     const float divisor = fabsf(y);
     float rest = fabsf(x);
     if (!(rest < divisor)) {
-        const float bound = __fmul_rn(divisor, 8388608.0f);
+        const float bound = divisor * 8388608.0f;
         if (rest <= bound) {
             float quotient = truncf(__fdividef(rest, divisor));
             const float left = __fmaf_rn(-divisor, quotient, rest);
             if (__float_as_uint(left) >= __float_as_uint(divisor)) {
                 if (__float_as_uint(left) > 0x80000000u) {
-                    quotient = __fadd_rn(quotient, -1.0f);
+                    quotient = quotient + -1.0f;
                     if (left < -divisor)
-                        quotient = __fadd_rn(quotient, -1.0f);
+                        quotient = quotient + -1.0f;
                 } else {
-                    quotient = __fadd_rn(quotient, 1.0f);
-                    if (left >= __fadd_rn(divisor, divisor)) {
-                        quotient = __fadd_rn(quotient, 1.0f);
+                    quotient = quotient + 1.0f;
+                    if (left >= (divisor + divisor)) {
+                        quotient = quotient + 1.0f;
                         if (__fmaf_rn(-3.0f, divisor, left) >= 0.0f)
-                            quotient = __fadd_rn(quotient, 1.0f);
+                            quotient = quotient + 1.0f;
                     }
                 }
             }
@@ -418,7 +418,7 @@ __device__ inline float fmodf(float x, float y)
             while (steps != 0 && now != 0) {
                 const unsigned step = min(steps, 0x0b800000u);
                 const float from = __uint_as_float(step + now);
-                float quotient = __fmul_rn(from, inverse);
+                float quotient = from * inverse;
                 quotient = __fmaf_rn(__fmaf_rn(-unit, quotient, from), inverse, quotient);
                 quotient = truncf(__fmaf_rz(__fmaf_rn(-unit, quotient, from), inverse, quotient));
                 part = __fmaf_rn(-unit, quotient, from);
@@ -426,7 +426,7 @@ __device__ inline float fmodf(float x, float y)
                 now = __float_as_uint(part);
             }
             const bool is_none = divisor <= 0.0f || !(divisor == divisor) || bits > 0x7f7fffffu;
-            rest = __fmul_rn(is_none ? __int_as_float(0x7fffffff) : __uint_as_float(bound_bits & 0xff800000u), __fmul_rn(part, __int_as_float(0x34000000)));
+            rest = (is_none ? __int_as_float(0x7fffffff) : __uint_as_float(bound_bits & 0xff800000u)) * (part * __int_as_float(0x34000000));
         }
     }
     return fabsf(rest) <= __int_as_float(0x7f800000) ? copysignf(rest, x) : rest;

@@ -203,14 +203,12 @@ template <typename T> __device__ constexpr complex<T> operator+(complex<T> a, co
 template <typename T> __device__ constexpr complex<T> operator-(complex<T> a, const complex<T>& b) { a -= b; return a; }
 template <typename T> __device__ constexpr complex<T> operator-(const complex<T>& a) { return complex<T>(-a.__re, -a.__im); }
 // Each product is rounded. Where both parts are no number but a factor is infinite, so is what comes out.
-__device__ constexpr float __times(float a, float b) { return __fmul_rn(a, b); }
-__device__ constexpr double __times(double a, double b) { return __dmul_rn(a, b); }
 template <typename T> __device__ constexpr T __zero_if_nan(T v) { return isnan(v) ? copysign((T)0, v) : v; }
 template <typename T> __device__ constexpr T __one_if_infinite(T v) { return copysign(isinf(v) ? (T)1 : (T)0, v); }
 template <typename T> __device__ inline complex<T> operator*(const complex<T>& x, const complex<T>& y)
 {
     T a = x.__re, b = x.__im, c = y.__re, d = y.__im;
-    const T ac = __times(a, c), bd = __times(b, d), ad = __times(a, d), bc = __times(b, c);
+    const T ac = a * c, bd = b * d, ad = a * d, bc = b * c;
     T re = ac - bd, im = ad + bc;
     if (isnan(re) && isnan(im)) {
         bool is_infinite = false;

@@ -2,10 +2,9 @@
 
 use super::held::Held;
 use super::{
-    Bin, Block, BlockData, Body, Cmp, Cvt, Exact, Loc, Mem, Op, Open, Slot, SlotData, Term, Ty, Un,
+    Bin, Block, BlockData, Body, Cmp, Cvt, Exact, Loc, Mem, Op, Slot, SlotData, Term, Ty, Un,
     Value, Values,
 };
-use crate::hash::{HashMap, HashSet};
 
 /// A body that is being written.
 #[derive(Debug)]
@@ -13,8 +12,10 @@ pub(crate) struct Builder {
     pub(crate) body: Body,
     pub(crate) at: Block,
     pub(crate) loc: Loc,
-    /// Whether what is written belongs to an unrolled loop.
-    pub(crate) in_unrolled: bool,
+    /// Which iteration of an unrolled loop is being written, from 1 on; 0 outside of one.
+    pub(crate) iteration: u32,
+    /// How many of them were written.
+    pub(crate) iterations: u32,
     /// What is known of the arithmetic that is written next.
     pub(crate) exact: Exact,
     pub(crate) held: Held,
@@ -26,20 +27,18 @@ pub(crate) struct Builder {
 
 impl Builder {
     pub(crate) fn new() -> Self {
-        let body = Body {
-            values: Vec::new(),
-            insts: Vec::new(),
-            blocks: Vec::new(),
-            slots: Vec::new(),
-            constants: HashMap::default(),
-            open: Open::default(),
-            relied_on: HashSet::default(),
-        };
+        Self::in_room_of(Body::default())
+    }
+
+    /// The same, in memory that another body had.
+    pub(crate) fn in_room_of(mut body: Body) -> Self {
+        body.clear();
         let mut builder = Self {
             body,
             at: Block(0),
             loc: Loc::default(),
-            in_unrolled: false,
+            iteration: 0,
+            iterations: 0,
             exact: Exact::No,
             held: Held::default(),
             ways: Vec::new(),
@@ -83,7 +82,7 @@ impl Builder {
         };
         block.loc = loc;
         if let Term::Branch(condition, yes, no) = block.term
-            && let Some(bits) = self.body.constant(condition)
+            && let Some(bits) = self.body.constant_or_open(condition)
         {
             self.body.blocks[self.at.0 as usize].term =
                 Term::Jump(if bits != 0 { yes } else { no });
@@ -119,6 +118,12 @@ impl Builder {
         Slot(self.body.slots.len() as u32 - 1)
     }
 
+    /// Begins an iteration of an unrolled loop.
+    pub(crate) fn next_iteration(&mut self) {
+        self.iterations += 1;
+        self.iteration = self.iterations;
+    }
+
     /// Appends; the results.
     pub(crate) fn emit(&mut self, op: Op, types: &[Ty], args: impl Into<Values>) -> Values {
         let args = args.into();
@@ -128,7 +133,7 @@ impl Builder {
             self.hold_stored(mem, &args);
         }
         let inst = self.body.make(op, types, args, self.loc);
-        self.body.insts[inst.0 as usize].is_unrolled = self.in_unrolled;
+        self.body.insts[inst.0 as usize].iteration = self.iteration;
         if !self.is_ended() {
             self.body.blocks[self.at.0 as usize].insts.push(inst);
         }

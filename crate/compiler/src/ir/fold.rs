@@ -434,6 +434,17 @@ impl Builder {
             (Cvt::SignExtendFrom(bits), Op::Cvt(Cvt::SignExtendFrom(other))) if *other <= bits => {
                 Some(a)
             }
+            // What an instruction of 16 bits gave.
+            (Cvt::ZeroExtendFrom(16), Op::Cvt(Cvt::ZeroExtend))
+                if self.body.ty(inner) == Ty::B16 =>
+            {
+                Some(a)
+            }
+            (Cvt::Truncate, Op::Cvt(Cvt::ZeroExtendFrom(16) | Cvt::SignExtendFrom(16)))
+                if ty == Ty::B16 =>
+            {
+                Some(self.cvt(Cvt::Truncate, ty, inner))
+            }
             (Cvt::ZeroExtendFrom(bits), Op::Load(mem)) if is_unsigned_of(mem.ty, bits) => Some(a),
             (Cvt::ZeroExtendFrom(bits), Op::Bin(Bin::And)) => {
                 let mask = self.body.constant(*inst.args.get(1)?)?;

@@ -13,6 +13,8 @@ pub(crate) struct Held {
     pub(crate) here: Here,
     /// Of addresses that were loaded: what they were known to be.
     loaded: HashMap<Value, Value>,
+    /// By slot: whether it is among those that the body says were relied on.
+    is_relied_on: Vec<bool>,
     pub(crate) is_off: bool,
 }
 
@@ -20,8 +22,68 @@ pub(crate) struct Held {
 #[derive(Debug, Default)]
 pub(crate) struct Here {
     block: Option<Block>,
-    values: HashMap<Place, (MemTy, Value)>,
-    addresses: HashMap<Place, Value>,
+    values: ByPlace<(MemTy, Value)>,
+    addresses: ByPlace<Value>,
+}
+
+/// Something for each of some places. Forgetting all of it costs nothing.
+#[derive(Debug)]
+struct ByPlace<T> {
+    /// By slot and quarter of the offset: when it was put there, and what.
+    near: Vec<Vec<(u32, T)>>,
+    /// Of places that are no multiple of four, or further than `FURTHEST`.
+    others: HashMap<Place, T>,
+    /// Counts how often all was forgotten; at first nothing is there.
+    now: u32,
+}
+
+impl<T> Default for ByPlace<T> {
+    fn default() -> Self {
+        Self {
+            near: Vec::new(),
+            others: HashMap::default(),
+            now: 1,
+        }
+    }
+}
+
+impl<T: Copy> ByPlace<T> {
+    const FURTHEST: u64 = 1 << 12;
+
+    fn index((slot, offset): Place) -> Option<(usize, usize)> {
+        let is_near = offset.is_multiple_of(4) && offset < Self::FURTHEST;
+        is_near.then_some((slot.0 as usize, (offset / 4) as usize))
+    }
+
+    fn get(&self, place: Place) -> Option<T> {
+        match Self::index(place) {
+            Some((slot, at)) => {
+                let (then, what) = self.near.get(slot)?.get(at)?;
+                (*then == self.now).then_some(*what)
+            }
+            None => self.others.get(&place).copied(),
+        }
+    }
+
+    fn put(&mut self, place: Place, what: T) {
+        let Some((slot, at)) = Self::index(place) else {
+            self.others.insert(place, what);
+            return;
+        };
+        if self.near.len() <= slot {
+            self.near.resize_with(slot + 1, Vec::new);
+        }
+        let of = &mut self.near[slot];
+        if of.len() <= at {
+            of.resize(at + 1, (0, what));
+        }
+        of[at] = (self.now, what);
+    }
+
+    fn forget(&mut self) {
+        self.now += 1;
+        self.others.clear();
+    }
 }
 
 impl Here {
@@ -35,15 +97,8 @@ impl Here {
 
     pub(crate) fn forget(&mut self) {
         self.block = None;
-        self.forget_values();
-        self.addresses.clear();
-    }
-
-    /// Forgets what lies anywhere.
-    fn forget_values(&mut self) {
-        if !self.values.is_empty() {
-            self.values.clear();
-        }
+        self.values.forget();
+        self.addresses.forget();
     }
 }
 
@@ -71,6 +126,16 @@ impl Builder {
         }
     }
 
+    fn rely_on(&mut self, slot: Slot) {
+        let known = &mut self.held.is_relied_on;
+        if known.len() <= slot.0 as usize {
+            known.resize(slot.0 as usize + 1, false);
+        }
+        if !std::mem::replace(&mut known[slot.0 as usize], true) {
+            self.body.relied_on.insert(slot);
+        }
+    }
+
     /// Notes what a store leaves.
     pub(super) fn hold_stored(&mut self, mem: &Mem, args: &[Value]) {
         let place = match args {
@@ -80,9 +145,9 @@ impl Builder {
         self.held.here.enter(self.at);
         match (place, args) {
             (Some(place), [_, value]) => {
-                self.held.here.values.insert(place, (mem.ty, *value));
+                self.held.here.values.put(place, (mem.ty, *value));
             }
-            _ => self.held.here.forget_values(),
+            _ => self.held.here.values.forget(),
         }
     }
 
@@ -91,7 +156,7 @@ impl Builder {
         if mem.ty == MemTy::B64
             && let Some((slot, value)) = self.held_at(mem, address)
         {
-            self.body.relied_on.insert(slot);
+            self.rely_on(slot);
             self.held.loaded.insert(result, value);
         }
     }
@@ -103,14 +168,14 @@ impl Builder {
         }
         let place = self.place_of(address)?;
         self.held.here.enter(self.at);
-        let (ty, value) = self.held.here.values.get(&place)?;
-        (*ty == mem.ty).then_some((place.0, *value))
+        let (ty, value) = self.held.here.values.get(place)?;
+        (ty == mem.ty).then_some((place.0, value))
     }
 
     /// What an access reads, which is not loaded where it is known.
     pub(crate) fn load_unless_held(&mut self, mem: Mem, address: Value) -> Value {
         if let Some((slot, value)) = self.held_at(&mem, address) {
-            self.body.relied_on.insert(slot);
+            self.rely_on(slot);
             return value;
         }
         let value = self.load(mem, address)[0];
@@ -118,7 +183,7 @@ impl Builder {
             && !self.held.is_off
             && let Some(place) = self.place_of(address)
         {
-            self.held.here.values.insert(place, (mem.ty, value));
+            self.held.here.values.put(place, (mem.ty, value));
         }
         value
     }
@@ -134,11 +199,11 @@ impl Builder {
             return self.bin(Bin::Add, a, b);
         };
         self.held.here.enter(self.at);
-        if let Some(value) = self.held.here.addresses.get(&place) {
-            return *value;
+        if let Some(value) = self.held.here.addresses.get(place) {
+            return value;
         }
         let value = self.bin(Bin::Add, a, b);
-        self.held.here.addresses.insert(place, value);
+        self.held.here.addresses.put(place, value);
         value
     }
 }

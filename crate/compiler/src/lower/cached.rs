@@ -4,22 +4,22 @@ use super::Lower;
 use super::overloads::Given;
 use super::values::{Typed, access};
 use crate::diagnostics::Res;
-use crate::ir::{Mem, Op, Ty};
+use crate::ir::{Cache, Mem, Op, Ty};
 use crate::source::Span;
 use crate::types::{self, Type};
 
 impl Lower<'_> {
     /// How a cached access is spelled in PTX.
-    fn cache_of(name: &str) -> &'static str {
+    fn cache_of(name: &str) -> Cache {
         match &name[4..] {
-            "cg" => "cg",
-            "ca" => "ca",
-            "cs" => "cs",
-            "lu" => "lu",
-            "cv" => "cv",
-            "wb" => "wb",
-            "wt" => "wt",
-            _ => "",
+            "cg" => Cache::Cg,
+            "ca" => Cache::Ca,
+            "cs" => Cache::Cs,
+            "lu" => Cache::Lu,
+            "cv" => Cache::Cv,
+            "wb" => Cache::Wb,
+            "wt" => Cache::Wt,
+            _ => Cache::Any,
         }
     }
 

@@ -279,7 +279,12 @@ impl Lower<'_> {
         while let Some(inst) = self.builder.body.def(value) {
             match inst.op {
                 Op::Symbol(symbol) => {
-                    self.module.symbols[symbol.0 as usize].is_handed_over = true;
+                    let is_handed_over = &mut self.module.symbols[symbol.0 as usize].is_handed_over;
+                    match self.builder.body.open.is_any() {
+                        // No copy may come here.
+                        true if !*is_handed_over => self.builder.body.open.asks_all(u8::MAX),
+                        _ => *is_handed_over = true,
+                    }
                     return;
                 }
                 Op::Bin(Bin::Add) | Op::ToGeneric(_) => value = inst.args[0],
@@ -385,8 +390,8 @@ impl Lower<'_> {
             Some(Form::Value(value)) => self.builder.body.constant(*value).is_some(),
             _ => true,
         };
-        let folds = function.is_constexpr && given.iter().all(is_constant);
-        !folds && self.frames.iter().any(same)
+        let folds = || function.is_constexpr && given.iter().all(is_constant);
+        self.frames.iter().any(same) && !folds()
     }
 
     fn inline_in(
@@ -397,13 +402,10 @@ impl Lower<'_> {
         given: Vec<Given>,
         span: Span,
     ) -> Res<Typed> {
-        if self.builder.body.open.is_any() {
-            self.builder.body.open.asks_all(u8::MAX);
-            return Err(self.sink.error(span, "a call in a pattern of iterations"));
-        }
         self.check_callable(&chosen, span)?;
         self.check_instructions(span)?;
         if self.calls_itself(&chosen, &given) {
+            self.no_pattern(span)?;
             return self.call_recursive(chosen, object, given, span);
         }
         let given = self.settled(&chosen, &scopes, given)?;

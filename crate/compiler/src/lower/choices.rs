@@ -90,6 +90,7 @@ impl Lower<'_> {
             let bin = if is_and { Bin::And } else { Bin::Or };
             return Ok(Typed::scalar(Scalar::Bool, self.builder.bin(bin, a, b)));
         }
+        self.builder.body.asks(a); // were it known, there would be one block
         let last = self.builder.at;
         let join = self.builder.block();
         self.builder.end(Term::Jump(join));
@@ -115,7 +116,8 @@ impl Lower<'_> {
             let is_and = *operator == Binary::LogicalAnd;
             let a = self.expr(left)?;
             let a = self.truth(&a, left.span)?;
-            if self.builder.body.constant(a).is_none() && !self.builder.is_ended() {
+            let decided = self.builder.body.constant_or_open(a);
+            if decided.is_none() && !self.builder.is_ended() {
                 let from = self.builder.at;
                 let other = self.builder.block();
                 self.builder.go_to(other);
@@ -131,6 +133,7 @@ impl Lower<'_> {
                     self.builder.end(Term::Branch(both, yes, no));
                     return Ok(());
                 }
+                self.builder.body.asks(a); // were it known, there would be one block less
                 self.builder.end(Term::Branch(b, yes, no));
                 self.builder.go_to(from);
                 self.builder.end(if is_and {
@@ -140,7 +143,6 @@ impl Lower<'_> {
                 });
                 return Ok(());
             }
-            let decided = self.builder.body.constant(a);
             if decided.is_some_and(|bits| (bits == 0) == is_and) {
                 self.builder.end(Term::Jump(if is_and { no } else { yes }));
                 return Ok(());
@@ -220,6 +222,7 @@ impl Lower<'_> {
                 return Ok(Typed::value(ty, self.builder.select(value, a, b)));
             }
         }
+        self.builder.body.asks(value); // were it known, there would be one arm
         for end in [end_first, end_second] {
             self.builder.go_to(end);
             self.builder.end(Term::Jump(join));

@@ -2,6 +2,7 @@
 
 use super::Lower;
 use super::loops::Known;
+use super::plain::is_plain;
 use super::scope::Binding;
 use super::values::Typed;
 use crate::diagnostics::Res;
@@ -10,20 +11,19 @@ use crate::ir::compute::constant_bin;
 use crate::ir::graph::successors;
 use crate::ir::{Bin, Block, Exact, Inst, Loc, Op, Space, Term, Ty, Value, Values, WHOLLY};
 use crate::source::Span;
-use crate::syntax::{
-    Expr, ExprKind, Init, Loop, Path, Stmt, StmtKind, Storage, TypeKind, TypeSyntax, Variable,
-};
+use crate::syntax::Loop;
 
 /// An iteration that was written with the loop's variables open. Nothing leads to its blocks.
 pub(super) struct Pattern {
     /// Marks what follows from its variables.
     bit: u8,
+    iteration: u32,
     /// Whether no copy was made yet.
     is_first: bool,
     /// Each after those that give what it needs.
     blocks: Vec<Block>,
-    /// By block, from the first on: the one that stands for it in the copy at hand.
-    places: Vec<Option<Block>>,
+    /// By block, from the first on: what became of it in the copy at hand.
+    copies: Vec<Copy>,
     /// Where the next iteration begins.
     next: Block,
     variables: Vec<Value>,
@@ -35,6 +35,20 @@ pub(super) struct Pattern {
     work: usize,
 }
 
+/// A block of a pattern in the copy at hand.
+#[derive(Clone, Copy)]
+struct Copy {
+    /// The one that stands for it.
+    place: Option<Block>,
+    /// How many blocks of the copy lead here, and the last of them.
+    ways: u32,
+    from: Block,
+    /// Its end, in the pattern's blocks and the copy's values.
+    end: Term,
+    /// Whether a loop leads back here.
+    is_looped: bool,
+}
+
 impl Pattern {
     fn value(&self, value: Value) -> Value {
         let at = value.0.checked_sub(self.variables[0].0);
@@ -43,14 +57,24 @@ impl Pattern {
     }
 
     fn place(&self, block: Block) -> Block {
-        let at = block.0.checked_sub(self.blocks[0].0);
-        let found = at.and_then(|at| self.places.get(at as usize));
-        found.copied().flatten().unwrap_or(block)
+        let place = self.copy(block).and_then(|copy| copy.place);
+        place.unwrap_or(block)
     }
 
-    fn put(&mut self, block: Block, place: Block) {
-        let at = block.0 - self.blocks[0].0;
-        self.places[at as usize] = Some(place);
+    fn copy(&self, block: Block) -> Option<&Copy> {
+        let at = block.0.checked_sub(self.blocks[0].0)?;
+        self.copies.get(at as usize)
+    }
+
+    fn copy_mut(&mut self, block: Block) -> Option<&mut Copy> {
+        let at = block.0.checked_sub(self.blocks[0].0)?;
+        self.copies.get_mut(at as usize)
+    }
+
+    /// Whether control comes from a block to another in the copy at hand.
+    fn leads(&self, from: Block, to: Block) -> bool {
+        let end = self.copy(from).map_or(Term::None, |copy| copy.end);
+        successors(end).any(|next| next == to)
     }
 }
 
@@ -78,6 +102,8 @@ impl Lower<'_> {
         let (at, loc, work) = (self.builder.at, self.builder.loc, self.work);
         let sink = std::mem::take(self.sink);
         let symbols = self.module.symbols.len();
+        let iteration = self.builder.iteration;
+        self.builder.next_iteration();
         let (in_front, depth, frames) = (self.in_front, self.depth, self.frames.len());
         let frame = self.frame();
         let (scopes, targets) = (frame.scopes.len(), frame.targets.len());
@@ -107,7 +133,7 @@ impl Lower<'_> {
         frame.targets.truncate(targets);
         frame.cleanups.truncate(cleanups);
         self.depth = depth;
-        self.builder.in_unrolled = true;
+        let own = std::mem::replace(&mut self.builder.iteration, iteration);
         self.builder.go_to(at);
         self.builder.held.here = held;
         let end = std::mem::replace(&mut self.builder.loc, loc);
@@ -117,11 +143,13 @@ impl Lower<'_> {
         }
         self.drop_same(first);
         let count = self.builder.body.values.len() - variables[0].0 as usize;
+        let blocks = self.order_from(first);
         Some(Pattern {
             bit,
+            iteration: own,
             is_first: true,
-            blocks: self.order_from(first),
-            places: vec![None; self.builder.body.blocks.len() - first.0 as usize],
+            copies: self.copies_of(&blocks)?,
+            blocks,
             next,
             values: (variables[0].0..).map(Value).take(count).collect(),
             variables,
@@ -209,6 +237,46 @@ impl Lower<'_> {
         order
     }
 
+    /// Room for what becomes of a pattern's blocks; none if a loop among them carries values, which no lowered one does.
+    fn copies_of(&self, blocks: &[Block]) -> Option<Vec<Copy>> {
+        let first = blocks[0].0 as usize;
+        let body = &self.builder.body;
+        let none = Copy {
+            place: None,
+            ways: 0,
+            from: blocks[0],
+            end: Term::None,
+            is_looped: false,
+        };
+        let mut copies = vec![none; body.blocks.len() - first];
+        // While they are gone through: who has a place was gone through already.
+        for block in blocks {
+            copies[block.0 as usize - first].place = Some(*block);
+            for next in successors(body.block(*block).term).filter(|next| *next >= blocks[0]) {
+                let copy = &mut copies[next.0 as usize - first];
+                copy.is_looped |= copy.place.is_some();
+                let begins = body.block(next).insts.first();
+                let is_phi = begins.is_some_and(|inst| matches!(body.inst(*inst).op, Op::Phi(_)));
+                if copy.is_looped && is_phi {
+                    return None;
+                }
+            }
+        }
+        Some(copies)
+    }
+
+    /// Ends the lowering of a pattern at what copies cannot have.
+    pub(super) fn no_pattern(&mut self, span: Span) -> Res<()> {
+        let open = &self.builder.body.open;
+        if !open.is_any() {
+            return Ok(());
+        }
+        open.asks_all(u8::MAX);
+        Err(self
+            .sink
+            .error(span, "this is not the same in all iterations"))
+    }
+
     /// Writes the iteration of a pattern with the variables known.
     #[inline(never)]
     pub(super) fn copy_of(&mut self, pattern: &mut Pattern, known: &Known, span: Span) -> Res<()> {
@@ -217,33 +285,34 @@ impl Lower<'_> {
         for (number, (.., value)) in known.iter().enumerate() {
             pattern.values[number] = *value;
         }
-        self.place_blocks(pattern);
+        for copy in &mut pattern.copies {
+            (copy.place, copy.ways, copy.end) = (None, 0, Term::None);
+        }
+        let iteration = self.builder.iteration;
         for number in 0..pattern.blocks.len() {
             let from = pattern.blocks[number];
-            let to = pattern.place(from);
-            self.builder.go_to(to);
+            if !self.enter_copy(pattern, from) {
+                continue;
+            }
             let insts = std::mem::take(&mut self.builder.body.blocks[from.0 as usize].insts);
             for inst in &insts {
-                self.copy_instruction(pattern, *inst);
+                // Those of loops in it keep the numbers of theirs.
+                let own = self.builder.body.inst(*inst).iteration;
+                self.builder.iteration = if own == pattern.iteration {
+                    iteration
+                } else {
+                    own
+                };
+                self.copy_instruction(pattern, from, *inst);
             }
+            self.builder.iteration = iteration;
             self.builder.body.blocks[from.0 as usize].insts = insts;
-            let data = self.builder.body.block(from);
-            self.builder.loc = data.loc;
-            let (term, unroll, is_done) = (data.term, data.unroll, data.is_done);
-            if unroll.is_some() {
-                let copy = &mut self.builder.body.blocks[to.0 as usize];
-                (copy.unroll, copy.is_done) = (unroll, is_done);
-            }
-            match term {
-                Term::None => {}
-                Term::Jump(next) if pattern.place(next) == to => {}
-                Term::Jump(next) => self.builder.end(Term::Jump(pattern.place(next))),
-                Term::Branch(condition, yes, no) => {
-                    let condition = pattern.value(condition);
-                    let (yes, no) = (pattern.place(yes), pattern.place(no));
-                    self.builder.end(Term::Branch(condition, yes, no));
-                }
-                Term::Return => self.builder.end(Term::Return),
+            self.end_copy(pattern, from);
+        }
+        if pattern.place(pattern.next) == pattern.next {
+            let place = self.builder.block();
+            if let Some(copy) = pattern.copy_mut(pattern.next) {
+                copy.place = Some(place);
             }
         }
         self.builder.go_to(pattern.place(pattern.next));
@@ -267,30 +336,80 @@ impl Lower<'_> {
         body.blocks[first].insts = insts;
     }
 
-    /// Finds a block for each of a pattern: what only one jump leads to goes on in the block that jumps.
-    fn place_blocks(&mut self, pattern: &mut Pattern) {
-        pattern.put(pattern.blocks[0], self.builder.at);
-        for number in 1..pattern.blocks.len() {
-            let block = pattern.blocks[number];
-            let body = &self.builder.body;
-            let leads_here =
-                |from: &&Block| successors(body.block(**from).term).any(|next| next == block);
-            let mut before = pattern.blocks.iter().filter(leads_here);
-            let place = match (before.next(), before.next()) {
-                (Some(only), None) if body.block(*only).term == Term::Jump(block) => {
-                    pattern.place(*only)
-                }
-                _ => self.builder.block(),
-            };
-            pattern.put(block, place);
+    /// Goes to where a block of a pattern is copied: what only one jump leads to goes on in the block that jumps. False
+    /// where nothing leads there.
+    fn enter_copy(&mut self, pattern: &mut Pattern, block: Block) -> bool {
+        let Some(copy) = pattern.copy(block).copied() else {
+            return false;
+        };
+        let jumps = pattern
+            .copy(copy.from)
+            .is_some_and(|from| from.end == Term::Jump(block));
+        let is_only = jumps && copy.ways == 1 && !copy.is_looped;
+        match copy.place {
+            _ if block == pattern.blocks[0] => {}
+            None if !copy.is_looped => return false,
+            Some(place) if is_only => {
+                self.builder.go_to(pattern.place(copy.from));
+                self.builder.go_on_in(place);
+            }
+            None => {
+                let place = self.builder.block();
+                self.builder.go_to(place);
+            }
+            Some(place) => self.builder.go_to(place),
         }
-        if !pattern.blocks.contains(&pattern.next) {
-            let place = self.builder.block();
-            pattern.put(pattern.next, place);
+        let at = self.builder.at;
+        if let Some(copy) = pattern.copy_mut(block) {
+            copy.place = Some(at);
         }
+        let data = self.builder.body.block(block);
+        let (unroll, is_done) = (data.unroll, data.is_done);
+        if unroll.is_some() {
+            let copy = &mut self.builder.body.blocks[at.0 as usize];
+            (copy.unroll, copy.is_done) = (unroll, is_done);
+        }
+        true
     }
 
-    fn copy_instruction(&mut self, pattern: &mut Pattern, inst: Inst) {
+    /// Ends the copy of a block of a pattern as that ends: by a jump, where the condition is known.
+    fn end_copy(&mut self, pattern: &mut Pattern, block: Block) {
+        let data = self.builder.body.block(block);
+        self.builder.loc = data.loc;
+        if data.term == Term::None || self.builder.is_ended() {
+            return;
+        }
+        let end = match data.term {
+            Term::Branch(condition, yes, no) => {
+                let condition = pattern.value(condition);
+                match self.builder.body.constant_or_open(condition) {
+                    Some(0) => Term::Jump(no),
+                    Some(_) => Term::Jump(yes),
+                    None => Term::Branch(condition, yes, no),
+                }
+            }
+            other => other,
+        };
+        for next in successors(end) {
+            if let Some(copy) = pattern.copy_mut(next) {
+                (copy.ways, copy.from) = (copy.ways + 1, block);
+                if copy.place.is_none() {
+                    copy.place = Some(self.builder.block());
+                }
+            }
+        }
+        if let Some(copy) = pattern.copy_mut(block) {
+            copy.end = end;
+        }
+        let place = |block| pattern.place(block);
+        self.builder.end(match end {
+            Term::Jump(next) => Term::Jump(place(next)),
+            Term::Branch(condition, yes, no) => Term::Branch(condition, place(yes), place(no)),
+            other => other,
+        });
+    }
+
+    fn copy_instruction(&mut self, pattern: &mut Pattern, block: Block, inst: Inst) {
         let body = &self.builder.body;
         let data = body.inst(inst);
         let first = data.results.first().copied();
@@ -304,15 +423,25 @@ impl Lower<'_> {
         let count = data.results.len();
         let ty = body.ty(first);
         let exact = data.exact;
+        let at = (first.0 - pattern.variables[0].0) as usize;
         let op = match &data.op {
-            Op::Phi(from) => Op::Phi(from.iter().map(|block| pattern.place(*block)).collect()),
+            Op::Phi(from) => {
+                let ways = from.iter().zip(&args);
+                let ways = ways.filter(|(from, _)| pattern.leads(**from, block));
+                let (blocks, args): (Vec<Block>, Vec<Value>) =
+                    ways.map(|(from, arg)| (pattern.place(*from), *arg)).unzip();
+                pattern.values[at] = match &args[..] {
+                    [only] => *only,
+                    _ => self.builder.value(Op::Phi(blocks), ty, &args),
+                };
+                return;
+            }
             Op::Slot(slot) => {
                 let data = body.slots[slot.0 as usize];
                 Op::Slot(self.builder.slot(data.size, data.align))
             }
             other => other.clone(),
         };
-        let at = (first.0 - pattern.variables[0].0) as usize;
         if let (Op::Bin(bin), [a, b]) = (&op, &args[..])
             && let Some(x) = self.builder.body.constant_or_open(*a)
             && let Some(y) = self.builder.body.constant_or_open(*b)
@@ -339,84 +468,5 @@ impl Lower<'_> {
             .collect();
         let made = self.builder.emit(op, &types, args);
         pattern.values[at..at + count].copy_from_slice(&made);
-    }
-}
-
-/// Whether a statement has nothing in it but numbers, elements, members, and functions that are one instruction each.
-fn is_plain(statement: &Stmt) -> bool {
-    match &statement.kind {
-        StmtKind::Empty => true,
-        StmtKind::Expr(expr) => is_plain_expr(expr),
-        StmtKind::Declare(list) => list.iter().all(is_plain_variable),
-        StmtKind::Block(list) => list.iter().all(is_plain),
-        StmtKind::If {
-            init: None,
-            condition,
-            then,
-            otherwise,
-            ..
-        } => {
-            let otherwise = otherwise.iter().all(|otherwise| is_plain(otherwise));
-            is_plain_expr(condition) && is_plain(then) && otherwise
-        }
-        StmtKind::Loop(of) => {
-            let head = [&of.condition, &of.step].into_iter().flatten();
-            !of.has_labels
-                && of.init.iter().all(is_plain)
-                && head.into_iter().all(is_plain_expr)
-                && is_plain(&of.body)
-        }
-        _ => false,
-    }
-}
-
-fn is_plain_variable(variable: &Variable) -> bool {
-    let is_kept = variable.is_static || variable.is_constexpr || variable.align.is_some();
-    let init = match &variable.init {
-        Init::None => true,
-        Init::Value(expr) => is_plain_expr(expr),
-        Init::Brackets(list) | Init::Braces(list) => list.iter().all(is_plain_expr),
-    };
-    variable.storage == Storage::Plain && !is_kept && is_plain_type(&variable.ty) && init
-}
-
-fn is_plain_type(ty: &TypeSyntax) -> bool {
-    match &ty.kind {
-        TypeKind::Scalar(_) | TypeKind::Auto => true,
-        TypeKind::Path(path) => is_plain_path(path),
-        TypeKind::Pointer(of) | TypeKind::Reference(of) => is_plain_type(of),
-        TypeKind::Array(of, count) => {
-            is_plain_type(of) && count.iter().all(|count| is_plain_expr(count))
-        }
-        _ => false,
-    }
-}
-
-fn is_plain_path(path: &Path) -> bool {
-    matches!(&path.parts[..], [part] if part.arguments.is_none())
-}
-
-fn is_plain_expr(expr: &Expr) -> bool {
-    use ExprKind::{
-        Assign, Binary, Bool, Call, Cast, Character, Comma, Conditional, Floating, Index, Integer,
-        Member, Path, Unary,
-    };
-    match &expr.kind {
-        Integer(..) | Floating(..) | Character(_) | Bool(_) => true,
-        Path(path) => is_plain_path(path),
-        Unary(_, inner) => is_plain_expr(inner),
-        Member(inner, part, _) => part.arguments.is_none() && is_plain_expr(inner),
-        Cast(_, ty, inner) => is_plain_type(ty) && is_plain_expr(inner),
-        Binary(_, a, b) | Assign(_, a, b) | Comma(a, b) | Index(a, b) => {
-            is_plain_expr(a) && is_plain_expr(b)
-        }
-        Conditional(a, b, c) => [a, b, c].into_iter().all(|part| is_plain_expr(part)),
-        Call(callee, list) => {
-            // The message of `assert` is an object of the module.
-            let is_plain = matches!(&callee.kind, Path(path)
-                if is_plain_path(path) && path.parts[0].name.as_ref() != "assert");
-            is_plain && list.iter().all(is_plain_expr)
-        }
-        _ => false,
     }
 }

@@ -4,7 +4,7 @@ use super::Lower;
 use super::values::{Form, Typed};
 use crate::diagnostics::{Reported, Res};
 use crate::ir::Value;
-use crate::limits::{GLANCED_ZEROS, PARTS};
+use crate::limits::{GLANCED_BEGINNINGS, GLANCED_ZEROS, PARTS};
 use crate::source::Span;
 use crate::syntax::{Expr, ExprKind, Function, Init, MemberInit, Packs, StructSyntax, TypeKind};
 use crate::types::{Kind, StructId, Type};
@@ -196,7 +196,12 @@ impl Lower<'_> {
                         .sink
                         .gap(span, format!("a list for an array of {count} elements")));
                 }
-                for number in 0..*count {
+                // What is not said begins everywhere alike.
+                let most = match self.is_glance {
+                    true => list.len() as u64 + GLANCED_BEGINNINGS,
+                    false => *count,
+                };
+                for number in 0..most.min(*count) {
                     let at = self.builder.offset(address, number * size);
                     match list.get(number as usize) {
                         Some(value) => self.initialise(of, at, value)?,
@@ -302,11 +307,11 @@ impl Lower<'_> {
         for part in parts.into_iter().take(most) {
             let zero = self.builder.constant(part.ty.ty(), 0);
             let at = self.builder.offset(address, part.offset);
-            let values = vec![zero; usize::from(part.count)];
+            let values = &[zero; 4][..usize::from(part.count)];
             self.builder.store(
                 super::values::access(part.ty, part.count, ty.is_volatile),
                 at,
-                &values,
+                values,
             );
         }
         self.check_instructions(span)

@@ -40,8 +40,9 @@ impl Lower<'_> {
                     self.sink
                         .error_help(function.span, message, "give one of them another name");
                 }
-                if self.is_wanted(&name) {
-                    self.module.kernels.push(kernel);
+                match self.is_wanted(&name) {
+                    true => self.module.kernels.push(kernel),
+                    false => self.room = kernel.body,
                 }
                 self.kernels.push(name);
             }

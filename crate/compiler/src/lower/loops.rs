@@ -145,13 +145,14 @@ impl Lower<'_> {
         let mark = self.mark();
         let exit = self.builder.block();
         let mut values = known;
-        let outer = std::mem::replace(&mut self.builder.in_unrolled, true);
+        let outer = self.builder.iteration;
         let mut pattern = None;
         for trip in 0..trips {
             let before = self.builder.body.insts.len();
             if trip == 1 && trips - trip >= FEWEST {
                 pattern = self.pattern(of, &values, exit);
             }
+            self.builder.next_iteration();
             let is_first = trip == 0 && matches!(of.unroll, Unroll::Free);
             let is_measured = self.is_measured;
             self.is_measured |= is_first;
@@ -161,14 +162,14 @@ impl Lower<'_> {
             };
             self.is_measured = is_measured;
             if result.is_err() {
-                self.builder.in_unrolled = outer;
+                self.builder.iteration = outer;
             }
             result?;
             self.check_instructions(span)?;
             let cost = (self.builder.body.insts.len() - before) as u64;
             if is_first && cost * trips > FREE_UNROLL {
                 self.roll_back(&mark);
-                self.builder.in_unrolled = outer;
+                self.builder.iteration = outer;
                 // A few at once, where they come out even and are small.
                 return Ok(Some(if trips % 4 == 0 && 4 * cost <= FREE_UNROLL / 8 {
                     4
@@ -181,7 +182,7 @@ impl Lower<'_> {
                 values = self.stepped(step, values, true)?.unwrap_or_default();
             }
         }
-        self.builder.in_unrolled = outer;
+        self.builder.iteration = outer;
         self.builder.go_on_in(exit);
         Ok(None)
     }

@@ -39,7 +39,7 @@ pub(super) fn defined_outside(
     let own = syntax.template.iter().flatten();
     for (own, outside) in own.zip(&found.outer) {
         if let Some(binding) = scope.names.get(own.name()).cloned() {
-            scope.names.entry(outside.name().clone()).or_insert(binding);
+            scope.names.get_or_insert(outside.name(), binding);
         }
     }
     found.clone()
@@ -67,10 +67,9 @@ impl Lower<'_> {
                 function: function.clone(),
                 of: Some(id),
             };
-            let entry = self.globals.names.entry(function.name.clone());
-            if let Binding::Functions(list) =
-                entry.or_insert_with(|| Binding::Functions(Rc::new(Vec::new())))
-            {
+            let none = Binding::Functions(Rc::default());
+            let found = self.globals.names.get_or_insert(&function.name, none);
+            if let Binding::Functions(list) = found {
                 Rc::make_mut(list).push(made);
             }
         }

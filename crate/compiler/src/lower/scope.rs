@@ -12,7 +12,6 @@ use crate::syntax::{
     Function, Lambda, Name, StructSyntax, TemplateParameter, TypeSyntax, VariableTemplate,
 };
 use crate::types::{StructId, Type};
-use std::collections::hash_map::Entry;
 use std::rc::Rc;
 
 /// A function, and the struct whose member it is.
@@ -45,13 +44,19 @@ pub(super) struct Scope {
     pub(super) names: Names,
 }
 
-/// Names with what they mean. Most that a scope is asked for are in another, which is seen without hashing them.
+/// Names with what they mean, in the order in which they came. Most that a scope is asked for are in another, which is seen
+/// without comparing them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Names {
-    all: HashMap<Name, Binding>,
+    all: Vec<(Name, Binding)>,
+    /// Where each stands, once they are many.
+    places: HashMap<Name, usize>,
     /// A bit for each of its names, which others may share.
     bits: u128,
 }
+
+/// Names that are gone through one after the other.
+const FEW_NAMES: usize = 8;
 
 impl Names {
     fn bit(name: &str) -> u128 {
@@ -74,22 +79,53 @@ impl Names {
     fn get_by(&self, bit: u128, name: &str) -> Option<&Binding> {
         match self.bits & bit {
             0 => None,
-            _ => self.all.get(name),
+            _ => self.find(name).map(|at| &self.all[at].1),
+        }
+    }
+
+    fn find(&self, name: &str) -> Option<usize> {
+        match self.places.is_empty() {
+            true => self.all.iter().position(|(other, _)| **other == *name),
+            false => self.places.get(name).copied(),
         }
     }
 
     pub(super) fn insert(&mut self, name: Name, binding: Binding) {
-        self.bits |= Self::bit(&name);
-        self.all.insert(name, binding);
+        match self.find(&name) {
+            Some(at) => self.all[at].1 = binding,
+            None => self.push(name, binding),
+        }
     }
 
-    pub(super) fn entry(&mut self, name: Name) -> Entry<'_, Name, Binding> {
+    /// What a name means, after this is put there if it means nothing yet.
+    pub(super) fn get_or_insert(&mut self, name: &Name, binding: Binding) -> &mut Binding {
+        let at = self.find(name).unwrap_or_else(|| {
+            self.push(name.clone(), binding);
+            self.all.len() - 1
+        });
+        &mut self.all[at].1
+    }
+
+    fn push(&mut self, name: Name, binding: Binding) {
         self.bits |= Self::bit(&name);
-        self.all.entry(name)
+        self.all.push((name, binding));
+        if self.all.len() > FEW_NAMES {
+            let known = self.places.len();
+            let new = self.all.iter().enumerate().skip(known);
+            self.places
+                .extend(new.map(|(at, (name, _))| (name.clone(), at)));
+        }
     }
 
     pub(super) fn remove(&mut self, name: &str) -> Option<Binding> {
-        self.all.remove(name)
+        let at = self.find(name)?;
+        let (_, binding) = self.all.remove(at);
+        self.places.clear();
+        if self.all.len() > FEW_NAMES {
+            let all = self.all.iter().enumerate();
+            self.places = all.map(|(at, (name, _))| (name.clone(), at)).collect();
+        }
+        Some(binding)
     }
 
     pub(super) fn contains_key(&self, name: &str) -> bool {
@@ -97,15 +133,15 @@ impl Names {
     }
 
     pub(super) fn keys(&self) -> impl Iterator<Item = &Name> {
-        self.all.keys()
+        self.all.iter().map(|(name, _)| name)
     }
 
     pub(super) fn values(&self) -> impl Iterator<Item = &Binding> {
-        self.all.values()
+        self.all.iter().map(|(_, binding)| binding)
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = (&Name, &Binding)> {
-        self.all.iter()
+        self.all.iter().map(|(name, binding)| (name, binding))
     }
 }
 

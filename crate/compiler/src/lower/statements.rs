@@ -238,7 +238,7 @@ impl Lower<'_> {
 
     #[inline(never)]
     fn return_object(&mut self, ty: &Type, value: &Expr) -> Res<Option<crate::ir::Value>> {
-        let slot = self.result_slot(ty);
+        let slot = self.result_slot(ty)?;
         if !matches!(value.kind, crate::syntax::ExprKind::Path(_)) {
             return self.initialise(ty, slot, value).map(|()| None);
         }
@@ -257,7 +257,7 @@ impl Lower<'_> {
 
     fn return_plain(&mut self, value: &Expr, declared: Option<Type>) -> Res<()> {
         if let (Some(ty), crate::syntax::ExprKind::List(list)) = (&declared, &value.kind) {
-            let slot = self.result_slot(ty);
+            let slot = self.result_slot(ty)?;
             return self.initialise_list(ty, slot, list, value.span);
         }
         let typed = match &declared {
@@ -292,17 +292,17 @@ impl Lower<'_> {
                         .error(value.span, "a reference to a value that ends here"));
                 };
                 self.frame().returned.push(address);
-                let slot = self.result_slot(&ty);
+                let slot = self.result_slot(&ty)?;
                 self.store_scalar(&ty, slot, address);
             }
             _ if ty.is_aggregate() => {
                 if let (Kind::Struct(id), true) = (&ty.kind, typed.ty.kind != ty.kind)
                     && self.has_constructor(*id)
                 {
-                    let slot = self.result_slot(&ty);
+                    let slot = self.result_slot(&ty)?;
                     return self.construct_at(*id, slot, std::slice::from_ref(value), value.span);
                 }
-                let slot = self.result_slot(&ty);
+                let slot = self.result_slot(&ty)?;
                 self.store(&ty, slot, &typed, value.span)?;
             }
             _ => {
@@ -310,21 +310,23 @@ impl Lower<'_> {
                 if !self.builder.is_ended() {
                     self.frame().returned.push(found);
                 }
-                let slot = self.result_slot(&ty);
+                let slot = self.result_slot(&ty)?;
                 self.store_scalar(&ty, slot, found);
             }
         }
         Ok(())
     }
 
-    fn result_slot(&mut self, ty: &Type) -> crate::ir::Value {
+    fn result_slot(&mut self, ty: &Type) -> Res<crate::ir::Value> {
         if let Some(slot) = self.frame().result {
-            return slot;
+            return Ok(slot);
         }
+        // Each copy would need its own.
+        self.no_pattern(self.sink.near)?;
         let (size, align) = (self.structs.size(ty), self.structs.align(ty));
         let address = self.new_entry_slot(size, align);
         self.frame().result = Some(address);
-        address
+        Ok(address)
     }
 
     /// A slot whose address is known wherever the function goes.

@@ -291,12 +291,9 @@ impl Lower<'_> {
                 function: function.clone(),
                 of: Some(id),
             };
-            let entry = scope
-                .names
-                .entry(member_key(function.is_constructor, &function.name));
-            if let Binding::Functions(list) =
-                entry.or_insert_with(|| Binding::Functions(Rc::new(Vec::new())))
-            {
+            let key = member_key(function.is_constructor, &function.name);
+            let none = Binding::Functions(Rc::default());
+            if let Binding::Functions(list) = scope.names.get_or_insert(&key, none) {
                 Rc::make_mut(list).push(made);
             }
         }
@@ -323,7 +320,7 @@ impl Lower<'_> {
                         continue; // what belongs to the struct around
                     }
                     if let Some(frozen) = self.frozen(binding) {
-                        scope.names.entry(name.clone()).or_insert(frozen);
+                        scope.names.get_or_insert(name, frozen);
                     }
                 }
             }

@@ -4,7 +4,7 @@ use super::Lower;
 use super::origins::origin_within;
 use super::scope::FunctionRef;
 use crate::diagnostics::{Reported, Res, an};
-use crate::ir::{Cmp, Cvt, Mem, MemTy, Op, Origin, Space, Symbol, Ty, Value};
+use crate::ir::{Cache, Cmp, Cvt, Mem, MemTy, Op, Origin, Space, Symbol, Ty, Value};
 use crate::source::Span;
 use crate::syntax::Scalar;
 use crate::types::{self, Kind, Type};
@@ -74,7 +74,7 @@ pub(super) fn access(ty: MemTy, count: u8, is_volatile: bool) -> Mem {
         count,
         is_volatile,
         is_constant: false,
-        cache: "",
+        cache: Cache::Any,
         origin: Origin::default(),
     }
 }

@@ -7,7 +7,8 @@ use crate::hash::HashSet;
 use crate::ir::build::Builder;
 use crate::ir::graph::{Graph, successors};
 use crate::ir::{
-    Block, BlockData, Body, Def, Effect, Inst, Mem, Op, Slot, SlotData, Space, Term, Ty, Value,
+    Block, BlockData, Body, Cache, Def, Effect, Inst, Mem, Op, Slot, SlotData, Space, Term, Ty,
+    Value,
 };
 use crate::lower::KernelParam;
 
@@ -89,13 +90,14 @@ fn places(
     for (address, access, block, is_store) in &accesses {
         let mem = access.mem;
         let is_new = *is_store && found.iter().all(|(other, _)| other != address);
-        let is_plain = mem.count == 1 && mem.cache.is_empty() && mem.space != Space::Local;
+        let is_plain = mem.count == 1 && mem.cache == Cache::Any && mem.space != Space::Local;
         if !is_new || !is_plain || inside(*address) || !always_runs(body, graph, natural, *block) {
             continue;
         }
         let is_alone = accesses.iter().all(|(other, with, ..)| {
             if other == address {
-                return (with.mem.ty, with.mem.count) == (mem.ty, 1) && with.mem.cache.is_empty();
+                return (with.mem.ty, with.mem.count) == (mem.ty, 1)
+                    && with.mem.cache == Cache::Any;
             }
             with.mem.is_constant || !with.may_overlap(access, params)
         });

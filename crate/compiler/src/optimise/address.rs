@@ -38,6 +38,10 @@ pub(super) fn address(body: &Body, value: Value) -> Address {
 
 /// The object that an address lies in, found through sums, phis and conversions.
 pub(super) fn root(body: &Body, value: Value) -> Root {
+    let value = match plain_root(body, value) {
+        Ok(root) => return root,
+        Err(value) => value,
+    };
     let mut seen: Vec<Value> = Vec::new();
     let mut open = vec![value];
     let mut found: Option<Root> = None;
@@ -61,22 +65,7 @@ pub(super) fn root(body: &Body, value: Value) -> Root {
                 continue;
             }
             (Op::Bin(Bin::Add | Bin::Sub), [a, b]) => {
-                // The side that is an address: products and extensions are none.
-                let is_address = |value: &Value| {
-                    body.def(*value).is_some_and(|inst| {
-                        matches!(
-                            inst.op,
-                            Op::Symbol(_)
-                                | Op::Slot(_)
-                                | Op::Param(_)
-                                | Op::ToGeneric(_)
-                                | Op::FromGeneric(_)
-                                | Op::Phi(_)
-                                | Op::Select
-                        ) || matches!(inst.op, Op::Bin(Bin::Add | Bin::Sub))
-                    })
-                };
-                match (is_address(a), is_address(b)) {
+                match (may_be_address(body, *a), may_be_address(body, *b)) {
                     (true, false) => open.push(*a),
                     (false, true) => open.push(*b),
                     (true, true) => {
@@ -114,6 +103,49 @@ pub(super) fn root(body: &Body, value: Value) -> Root {
         }
     }
     found.unwrap_or(Root::Unknown)
+}
+
+/// Whether a side of a sum may be the address: products and extensions are none.
+fn may_be_address(body: &Body, value: Value) -> bool {
+    let is_address = |op: &Op| {
+        matches!(
+            op,
+            Op::Symbol(_)
+                | Op::Slot(_)
+                | Op::Param(_)
+                | Op::ToGeneric(_)
+                | Op::FromGeneric(_)
+                | Op::Phi(_)
+                | Op::Select
+                | Op::Bin(Bin::Add | Bin::Sub)
+        )
+    };
+    body.def(value).is_some_and(|inst| is_address(&inst.op))
+}
+
+/// The same where nothing but one address leads to it, as nearly always; else how far that is so.
+fn plain_root(body: &Body, value: Value) -> Result<Root, Value> {
+    let mut value = value;
+    for _ in 0..64 {
+        let Some(inst) = body.def(value) else {
+            return Ok(Root::Unknown);
+        };
+        value = match (&inst.op, &inst.args[..]) {
+            (Op::Symbol(symbol), _) => return Ok(Root::Symbol(*symbol)),
+            (Op::Slot(slot), _) => return Ok(Root::Slot(slot.0)),
+            (Op::Param(number), _) => return Ok(Root::Param(*number)),
+            (Op::ToGeneric(_) | Op::FromGeneric(_), [inner]) => *inner,
+            (Op::Bin(Bin::Add | Bin::Sub), [a, b]) => {
+                match (may_be_address(body, *a), may_be_address(body, *b)) {
+                    (true, false) => *a,
+                    (false, true) => *b,
+                    _ => return Err(value),
+                }
+            }
+            _ => return Err(value),
+        };
+    }
+    Err(value)
 }
 
 /// The same along sums only, where both sides may be addresses.

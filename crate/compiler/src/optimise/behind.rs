@@ -4,7 +4,7 @@
 use super::copies::{Shape, inst_of};
 use crate::hash::HashMap;
 use crate::ir::{
-    Block, Body, Inst, Mem, MemTy, Op, Origin, Slot, SlotData, Space, Term, Ty, Value,
+    Block, Body, Cache, Inst, Mem, MemTy, Op, Origin, Slot, SlotData, Space, Term, Ty, Value,
 };
 
 /// Puts what is wanted behind the loop, but for phis that it leads to itself, into local objects. False where that cannot be.
@@ -125,7 +125,7 @@ fn local(ty: MemTy) -> Mem {
         count: 1,
         is_volatile: false,
         is_constant: false,
-        cache: "",
+        cache: Cache::Any,
         origin: Origin::default(),
     }
 }

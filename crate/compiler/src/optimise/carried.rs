@@ -7,7 +7,7 @@ use super::rewrite::Replaced;
 use crate::hash::HashMap;
 use crate::ir::build::Builder;
 use crate::ir::graph::Graph;
-use crate::ir::{Block, Body, Def, Inst, Mem, Op, Origin, Space, Ty, Value, Values};
+use crate::ir::{Block, Body, Cache, Def, Inst, Mem, Op, Origin, Space, Ty, Value, Values};
 use crate::lower::KernelParam;
 
 /// Instructions that are looked at for one load and one way to it.
@@ -71,7 +71,7 @@ fn first_loads(body: &Body, block: Block) -> Vec<Inst> {
 
 fn is_plain(mem: &Mem) -> bool {
     let is_data = !matches!(mem.space, Space::Local | Space::Param | Space::Constant);
-    is_data && mem.count == 1 && !mem.is_volatile && mem.cache.is_empty()
+    is_data && mem.count == 1 && !mem.is_volatile && mem.cache == Cache::Any
 }
 
 fn all_computed(body: &Body, graph: &Graph) -> Computed {

@@ -3,7 +3,7 @@
 
 use crate::hash::HashMap;
 use crate::ir::graph::{Graph, successors};
-use crate::ir::{Bin, Block, Body, Cvt, Def, Inst, Op, Ty, Value};
+use crate::ir::{Bin, Block, Body, Cvt, Def, Inst, Op, Ty, Un, Value};
 
 /// Sums beyond which a product stays one.
 const MOST_SUMS: usize = 4;
@@ -235,8 +235,9 @@ fn factor(
 }
 
 /// By value: numbers by which LLVM orders the two sides of a sum. What comes later in memory's order has a higher one.
-fn ranks(body: &Body) -> Vec<u64> {
-    let mut ranks = vec![0; body.values.len()];
+/// With each stands the iteration of an unrolled loop in which the last of what it follows from was made.
+fn ranks(body: &Body) -> Vec<(u64, u32)> {
+    let mut ranks = vec![(0, 0); body.values.len()];
     let graph = Graph::new(body);
     for (place, block) in graph.order.iter().enumerate() {
         let mut next = (place as u64 + 1) << 32;
@@ -244,20 +245,23 @@ fn ranks(body: &Body) -> Vec<u64> {
             let data = body.inst(*inst);
             let is_fixed = match &data.op {
                 Op::Load(_) | Op::Phi(_) | Op::Ptx(_) => true,
+                // What are calls there, as of `fabsf`.
+                Op::Un(un) => matches!(un, Un::Abs | Un::Sqrt),
                 Op::Bin(bin) => matches!(
                     bin,
-                    Bin::Div | Bin::DivU | Bin::DivS | Bin::RemU | Bin::RemS
+                    Bin::Div | Bin::DivU | Bin::DivS | Bin::RemU | Bin::RemS | Bin::Min | Bin::Max
                 ),
                 _ => false,
             };
             let rank = match is_fixed {
                 true => {
                     next += 1;
-                    next
+                    (next, data.iteration)
                 }
                 false => {
                     let ranks = data.args.iter().map(|arg| ranks[arg.0 as usize]);
-                    ranks.max().unwrap_or(0) + 1
+                    let (rank, iteration) = ranks.max().unwrap_or_default();
+                    (rank + 1, iteration)
                 }
             };
             for result in &data.results {
@@ -268,7 +272,7 @@ fn ranks(body: &Body) -> Vec<u64> {
     ranks
 }
 
-fn contract_block(body: &mut Body, block: Block, uses: &[(usize, bool)], ranks: &[u64]) {
+fn contract_block(body: &mut Body, block: Block, uses: &[(usize, bool)], ranks: &[(u64, u32)]) {
     let insts = body.block(block).insts.clone();
     let mut products: HashMap<Value, (Value, Value)> = HashMap::default();
     for inst in insts {
@@ -291,8 +295,9 @@ fn contract_block(body: &mut Body, block: Block, uses: &[(usize, bool)], ranks: 
         }
         let (mut a, mut b) = (data.args[0], data.args[1]);
         let rank = |value: &Value| ranks[value.0 as usize];
-        // What was unrolled was ordered as a loop: as it is written, mostly.
-        if !data.is_unrolled && rank(&b) < rank(&a) && body.constant(b).is_none() {
+        // What was unrolled was ordered as a loop: what comes from other iterations is as it is written, mostly.
+        let is_known = data.iteration == 0 || rank(&a).1 == data.iteration;
+        if is_known && rank(&b).0 < rank(&a).0 && body.constant(b).is_none() {
             std::mem::swap(&mut a, &mut b);
         }
         let args = match (products.get(&a), products.get(&b)) {

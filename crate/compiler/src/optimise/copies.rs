@@ -285,7 +285,7 @@ fn copy_inst(
         .collect();
     let copy = body.make(op, &types, args, data.loc);
     let made = &mut body.insts[copy.0 as usize];
-    made.is_unrolled = data.is_unrolled;
+    made.iteration = data.iteration;
     made.exact = data.exact;
     for (from, to) in data.results.iter().zip(&made.results) {
         values.insert(*from, *to);

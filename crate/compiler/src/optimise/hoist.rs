@@ -5,7 +5,7 @@ use super::natural::{Natural, loops};
 use super::number::is_changing;
 use super::unroll;
 use crate::ir::graph::Graph;
-use crate::ir::{Block, Body, Def, Effect, Mem, Op, Space, Value};
+use crate::ir::{Block, Body, Cache, Def, Effect, Mem, Op, Space, Value};
 use crate::lower::KernelParam;
 
 /// Before loops are unrolled, or behind it.
@@ -66,7 +66,7 @@ fn move_out(
             let may_move = match &data.op {
                 Op::Phi(_) | Op::Store(_) => false,
                 Op::Ptx(ptx) => ptx.effect == Effect::Pure && !ptx.is_asm,
-                Op::Load(mem) if mem.is_volatile || stays && data.is_unrolled => false,
+                Op::Load(mem) if mem.is_volatile || stays && data.iteration != 0 => false,
                 Op::Load(mem)
                     if mem.is_constant || matches!(mem.space, Space::Param | Space::Constant) =>
                 {
@@ -83,7 +83,7 @@ fn move_out(
                     });
                     !clobbers
                         && !is_written
-                        && mem.cache.is_empty()
+                        && mem.cache == Cache::Any
                         && always_runs(body, graph, of, block)
                 }
                 _ => true,

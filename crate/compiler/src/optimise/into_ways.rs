@@ -108,7 +108,7 @@ fn on_ways(body: &mut Body, inst: Inst, phi: Inst, at: usize) -> Option<Vec<Valu
         values.push(match way == at {
             true => {
                 let made = body.make(Op::Bin(bin), &[ty], [a, b], data.loc);
-                body.insts[made.0 as usize].is_unrolled = data.is_unrolled;
+                body.insts[made.0 as usize].iteration = data.iteration;
                 body.inst(made).results[0]
             }
             false => {

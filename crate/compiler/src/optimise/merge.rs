@@ -4,7 +4,7 @@ use super::natural::{Natural, loops};
 use super::rewrite::Replaced;
 use crate::hash::HashMap;
 use crate::ir::graph::Graph;
-use crate::ir::{Block, Body, Cmp, Def, Inst, Mem, Op, Origin, Term, Value, Values};
+use crate::ir::{Block, Body, Cache, Cmp, Def, Inst, Mem, Op, Origin, Term, Value, Values};
 
 /// How deep the computation of an address is followed.
 const DEEPEST: usize = 8;
@@ -415,7 +415,7 @@ fn same_access(body: &Body, insts: &[Inst], is_store: bool) -> Option<Mem> {
         _ => None,
     };
     let first = mem(&insts[0])?;
-    let is_plain = first.count == 1 && !first.is_volatile && first.cache.is_empty();
+    let is_plain = first.count == 1 && !first.is_volatile && first.cache == Cache::Any;
     let origins: Option<Vec<Origin>> = insts.iter().map(|inst| Some(mem(inst)?.origin)).collect();
     let origins = origins?;
     let origin = match origins.iter().all(|origin| *origin == first.origin) {

@@ -7,7 +7,8 @@ use crate::hash::{HashMap, HashSet, Numbers};
 use crate::ir::fold::is_commutative;
 use crate::ir::graph::Graph;
 use crate::ir::{
-    Block, Body, Effect, Inst, Instruction, Mem, MemTy, Op, Origin, Space, Term, Ty, Value, Values,
+    Block, Body, Cache, Effect, Inst, Instruction, Mem, MemTy, Op, Origin, Space, Term, Ty, Value,
+    Values,
 };
 use crate::lower::{KernelParam, SymbolData};
 use std::collections::BTreeMap;
@@ -24,7 +25,7 @@ pub(super) fn mark_constant_loads(body: &mut Body, params: &[KernelParam], symbo
             let Op::Load(mem) = &data.op else { continue };
             if mem.space != Space::Global
                 || mem.is_volatile
-                || !mem.cache.is_empty()
+                || mem.cache != Cache::Any
                 || mem.is_constant
             {
                 continue;
@@ -135,9 +136,12 @@ pub(super) fn number(body: &mut Body, params: &[KernelParam]) {
             children[above.0 as usize].push(*block);
         }
     }
+    let count = graph
+        .order
+        .iter()
+        .map(|block| body.block(*block).insts.len());
     let mut numbering = Numbering {
-        found: HashMap::default(),
-        undo: Vec::new(),
+        found: Found::new(count.sum()),
         replaced: Replaced::new(body),
         params,
     };
@@ -149,9 +153,9 @@ pub(super) fn number(body: &mut Body, params: &[KernelParam]) {
     let mut steps = vec![Step::Enter(Block(0), Known::default())];
     while let Some(step) = steps.pop() {
         match step {
-            Step::Leave(mark) => numbering.forget(mark),
+            Step::Leave(mark) => numbering.found.forget(mark),
             Step::Enter(block, mut known) => {
-                let mark = numbering.undo.len();
+                let mark = numbering.found.order.len();
                 numbering.block(body, block, &mut known);
                 steps.push(Step::Leave(mark));
                 for child in children[block.0 as usize].iter().rev() {
@@ -229,21 +233,51 @@ pub(super) fn is_changing(ptx: &crate::ir::Ptx) -> bool {
     ptx.effect == Effect::Memory || (ptx.is_asm && ptx.effect == Effect::Volatile)
 }
 
+/// The instructions that computed something first.
+struct Found {
+    /// By the hash of what they compute, or at the next place that is free. There are twice as many places as are needed.
+    places: Vec<Option<Inst>>,
+    /// The places that were taken, the last at the end.
+    order: Vec<usize>,
+}
+
+impl Found {
+    /// Room for so many.
+    fn new(count: usize) -> Self {
+        Self {
+            places: vec![None; (2 * count + 1).next_power_of_two()],
+            order: Vec::with_capacity(count),
+        }
+    }
+
+    fn place_of(&self, hash: u64) -> usize {
+        hash as usize & (self.places.len() - 1)
+    }
+
+    fn next(&self, place: usize) -> usize {
+        (place + 1) & (self.places.len() - 1)
+    }
+
+    fn put(&mut self, place: usize, inst: Inst) {
+        self.places[place] = Some(inst);
+        self.order.push(place);
+    }
+
+    /// Forgets all but the first so many. What was found last goes first, so that no place before another becomes free.
+    fn forget(&mut self, mark: usize) {
+        for place in self.order.drain(mark..) {
+            self.places[place] = None;
+        }
+    }
+}
+
 struct Numbering<'a> {
-    /// By the hash of what they compute, or the next number that is free: the instructions that computed it first.
-    found: HashMap<u64, Inst>,
-    undo: Vec<u64>,
+    found: Found,
     replaced: Replaced,
     params: &'a [KernelParam],
 }
 
 impl Numbering<'_> {
-    fn forget(&mut self, mark: usize) {
-        for key in self.undo.drain(mark..) {
-            self.found.remove(&key);
-        }
-    }
-
     fn block(&mut self, body: &mut Body, block: Block, known: &mut Known) {
         let insts = std::mem::take(&mut body.blocks[block.0 as usize].insts);
         let mut kept = Vec::with_capacity(insts.len());
@@ -275,7 +309,7 @@ impl Numbering<'_> {
                     && mem.space != Space::Param
                     && mem.space != Space::Constant =>
             {
-                if !mem.cache.is_empty() {
+                if mem.cache != Cache::Any {
                     return false;
                 }
                 let from = address(body, data.args[0]);
@@ -294,7 +328,7 @@ impl Numbering<'_> {
                 self.invalidate(known, &access, &data.args[1..]);
                 if mem.is_volatile {
                     known.clear();
-                } else if mem.cache.is_empty() {
+                } else if mem.cache == Cache::Any {
                     known.insert(access, Values::from(&data.args[1..]));
                 }
                 false
@@ -314,20 +348,18 @@ impl Numbering<'_> {
                     return false;
                 };
                 let ty = body.ty(*first);
-                let mut key = hash_of(data, ty);
-                while let Some(other) = self.found.get(&key) {
-                    let other = body.inst(*other);
+                let mut place = self.found.place_of(hash_of(data, ty));
+                while let Some(other) = self.found.places[place] {
+                    let other = body.inst(other);
                     if computes_same(other, data) && body.ty(other.results[0]) == ty {
                         for (result, value) in data.results.iter().zip(&other.results) {
                             self.replaced.set(*result, *value);
                         }
                         return true;
                     }
-                    key = key.wrapping_add(1);
+                    place = self.found.next(place);
                 }
-                // What was found last is forgotten first, so that no number before another becomes free.
-                self.undo.push(key);
-                self.found.insert(key, inst);
+                self.found.put(place, inst);
                 false
             }
         }

@@ -6,7 +6,7 @@ use super::overlap::Access;
 use crate::hash::{HashMap, HashSet};
 use crate::ir::build::Builder;
 use crate::ir::graph::Graph;
-use crate::ir::{Block, Body, Inst, Mem, Op, Slot, SlotData, Space, Term, Ty, Value};
+use crate::ir::{Block, Body, Cache, Inst, Mem, Op, Slot, SlotData, Space, Term, Ty, Value};
 use crate::lower::KernelParam;
 
 /// Accesses that are looked at before a load, in one block and in all.
@@ -92,7 +92,7 @@ fn candidates(body: &Body, graph: &Graph) -> Vec<(Block, Inst)> {
 
 fn is_plain(mem: &Mem) -> bool {
     let is_data = !matches!(mem.space, Space::Param | Space::Constant);
-    is_data && mem.count == 1 && !mem.is_volatile && !mem.is_constant && mem.cache.is_empty()
+    is_data && mem.count == 1 && !mem.is_volatile && !mem.is_constant && mem.cache == Cache::Any
 }
 
 /// Where the value of a load is known from, and the block at whose end it is not, if there is one.

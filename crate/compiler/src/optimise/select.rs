@@ -10,6 +10,9 @@ const ROUNDS: usize = 16;
 /// Instructions of a way that are run whether or not it is taken.
 const MOST: usize = 1;
 
+/// The same where the other way has some, too.
+const MOST_OF_BOTH: usize = 2;
+
 /// The same where a way only asks for another part of a condition.
 const MOST_OF_CONDITION: usize = 3;
 
@@ -54,7 +57,7 @@ fn flatten(body: &mut Body, graph: &Graph, block: Block, ways: Ways) -> bool {
     let Term::Branch(condition, yes, no) = body.block(block).term else {
         return false;
     };
-    let is_side = |side: Block, to: Block| {
+    let is_side = |side: Block, to: Block, most: usize| {
         let cheap = body.block(side).insts.iter().all(|inst| {
             let op = &body.inst(*inst).op;
             op.is_pure() && !matches!(op, Op::Load(_) | Op::Phi(_)) && !is_long(op)
@@ -62,7 +65,7 @@ fn flatten(body: &mut Body, graph: &Graph, block: Block, ways: Ways) -> bool {
         graph.before[side.0 as usize] == [block]
             && body.block(side).term == Term::Jump(to)
             && cheap
-            && is_short(body, side, ways)
+            && is_short(body, side, ways, most)
             && side != to
     };
     let next_of = |side: Block| match body.block(side).term {
@@ -71,10 +74,12 @@ fn flatten(body: &mut Body, graph: &Graph, block: Block, ways: Ways) -> bool {
     };
     // Where both ways meet, and the blocks from which they come there.
     let (meet, from_yes, from_no) = match () {
-        () if is_side(yes, no) => (no, yes, block),
-        () if is_side(no, yes) => (yes, block, no),
+        () if is_side(yes, no, MOST) => (no, yes, block),
+        () if is_side(no, yes, MOST) => (yes, block, no),
         () => match next_of(yes) {
-            Some(next) if is_side(yes, next) && is_side(no, next) => (next, yes, no),
+            Some(next) if is_side(yes, next, MOST_OF_BOTH) && is_side(no, next, MOST_OF_BOTH) => {
+                (next, yes, no)
+            }
             _ => return false,
         },
     };
@@ -121,7 +126,7 @@ fn flatten(body: &mut Body, graph: &Graph, block: Block, ways: Ways) -> bool {
     true
 }
 
-fn is_short(body: &Body, side: Block, ways: Ways) -> bool {
+fn is_short(body: &Body, side: Block, ways: Ways, most: usize) -> bool {
     let insts = &body.block(side).insts;
     let is_condition = |inst: &Inst| {
         let results = &body.inst(*inst).results;
@@ -131,7 +136,7 @@ fn is_short(body: &Body, side: Block, ways: Ways) -> bool {
     };
     match ways {
         Ways::Conditions => insts.len() <= MOST_OF_CONDITION && insts.iter().all(is_condition),
-        Ways::All => insts.len() <= MOST,
+        Ways::All => insts.len() <= most,
     }
 }
 

@@ -30,7 +30,7 @@ pub(super) fn simplify(builder: &mut Builder, symbols: &[SymbolData]) -> bool {
             }
             let args = std::mem::take(&mut data.args);
             builder.loc = data.loc;
-            builder.in_unrolled = data.is_unrolled;
+            builder.iteration = data.iteration;
             let exact = data.exact;
             // Put back below: nothing that folds asks for the instruction itself.
             let op = std::mem::replace(&mut data.op, Op::Fma);

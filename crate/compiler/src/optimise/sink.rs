@@ -145,7 +145,7 @@ fn sink_into(
                 }
             }
         }
-        moved.push(kept);
+        moved.push(loads_first(body, &kept));
     }
     let gone: HashSet<Inst> = moved.iter().flatten().copied().collect();
     if gone.is_empty() {
@@ -156,6 +156,27 @@ fn sink_into(
     // The last group stands first.
     let target = &mut body.blocks[to.0 as usize].insts;
     target.splice(0..0, moved.into_iter().rev().flatten());
+}
+
+/// A group with the arithmetic of floats behind what loads them, so that the loads wait together: the driver's compiler does
+/// not part them much from what stands between them.
+fn loads_first(body: &Body, group: &[Inst]) -> Vec<Inst> {
+    let mut wanted: HashSet<Value> = HashSet::default();
+    let (mut first, mut last) = (Vec::new(), Vec::new());
+    for inst in group.iter().rev() {
+        let data = body.inst(*inst);
+        let is_arithmetic = matches!(data.op, Op::Bin(_) | Op::Un(_) | Op::Fma)
+            && body.ty(data.results[0]).is_float();
+        if is_arithmetic && !data.results.iter().any(|result| wanted.contains(result)) {
+            last.push(*inst);
+        } else {
+            wanted.extend(&data.args);
+            first.push(*inst);
+        }
+    }
+    first.reverse();
+    first.extend(last.into_iter().rev());
+    first
 }
 
 /// The chosen instructions in groups that share no value, each in order. The groups follow each other as their last

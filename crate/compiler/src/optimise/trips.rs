@@ -134,6 +134,28 @@ impl Trips {
         (last < bound && of(0) == of(last)).then(|| of(0)).flatten()
     }
 
+    /// The most iterations that there can be, where the bounds of what is compared are known.
+    pub(super) fn most(&self, body: &Body) -> Option<u64> {
+        let Step::Constant(by) = self.step else {
+            return None;
+        };
+        let goes_up = by > 0;
+        let is_unsigned = matches!(self.goes_on, Cmp::LtU | Cmp::GtU);
+        let (low, high) = match goes_up {
+            true => (self.start.first, self.bound),
+            false => (self.bound, self.start.first),
+        };
+        let low = match (body.range(low), is_unsigned) {
+            (Some((least, _)), _) => least,
+            (None, true) => 0,
+            (None, false) => return None,
+        };
+        let (_, high) = body.range(high)?;
+        let reaches = matches!(self.goes_on, Cmp::LeS | Cmp::GeS) || !self.start.is_stepped;
+        let distance = high.checked_sub(low)?.checked_add(i64::from(reaches))?;
+        Some((distance.max(1) as u64).div_ceil(by.unsigned_abs()))
+    }
+
     /// Whether a condition says that there is an iteration.
     pub(super) fn begins_if(&self, body: &Body, condition: Value) -> bool {
         let test = body.def(condition);

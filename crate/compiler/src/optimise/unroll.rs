@@ -13,6 +13,9 @@ use crate::ir::{Bin, Block, Body, Cmp, Cvt, Inst, Loc, Op, Term, Ty, Value};
 const FOR_FOUR: usize = 51;
 const FOR_TWO: usize = 95;
 
+/// Loops that have no more iterations than this are not unrolled where their length is known only when they are entered.
+const FEW_TRIPS: u64 = 20;
+
 /// Instructions that all iterations at a time have together, where the source says how many those are.
 const MOST_ASKED: usize = 4096;
 
@@ -50,7 +53,7 @@ pub(super) fn is_unrolled(body: &Body, graph: &Graph, natural: &Natural) -> bool
     let Term::Branch(condition, ..) = body.block(plan.shape.latch).term else {
         return false;
     };
-    body.def(condition).is_some_and(|test| !test.is_unrolled)
+    body.def(condition).is_some_and(|test| test.iteration == 0)
 }
 
 /// A loop that will be unrolled.
@@ -73,7 +76,11 @@ impl Plan {
     fn new(body: &Body, graph: &Graph, natural: &Natural) -> Option<Self> {
         let shape = Shape::new(body, graph, natural)?;
         let count = at_a_time(body, shape.header, &shape.blocks)?;
-        Trips::new(body, shape.header, shape.latch, &shape.blocks)?;
+        let trips = Trips::new(body, shape.header, shape.latch, &shape.blocks)?;
+        let is_asked = body.block(shape.header).unroll.is_some();
+        if !is_asked && trips.most(body).is_some_and(|most| most <= FEW_TRIPS) {
+            return None;
+        }
         Some(Self { shape, count })
     }
 

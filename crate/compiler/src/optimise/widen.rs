@@ -4,7 +4,7 @@ use super::groups::{Place, groups};
 use super::join::{self, Edits, Single};
 use super::overlap::Access;
 use crate::hash::HashSet;
-use crate::ir::{Bin, Block, Body, Cvt, Inst, Mem, Op, Space, Value};
+use crate::ir::{Bin, Block, Body, Cache, Cvt, Inst, Mem, Op, Space, Value};
 use crate::lower::{KernelParam, SymbolData};
 
 /// Accesses that are kept in mind between those of one run.
@@ -165,7 +165,7 @@ impl Pass<'_> {
 /// Whether an access may be joined with others: `__ldg` and its like stay what they are.
 fn is_single(mem: &Mem) -> bool {
     let is_data = !matches!(mem.space, Space::Param | Space::Constant);
-    let is_free = mem.cache.is_empty() && (mem.origin.align > 0 || !mem.is_constant);
+    let is_free = mem.cache == Cache::Any && (mem.origin.align > 0 || !mem.is_constant);
     mem.count == 1 && is_data && is_free
 }
 

@@ -24,7 +24,11 @@ impl Parser<'_> {
                 break;
             }
         }
-        self.expect(">")?;
+        // A default such as `Less<K>` ends on the first half of `>>`.
+        match self.in_half {
+            true => self.close_template()?,
+            false => self.expect(">").map(|_| ())?,
+        }
         Ok(list)
     }
 
