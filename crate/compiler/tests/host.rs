@@ -115,6 +115,6 @@ int main()
         .unwrap()
         .ptx;
     let entries = ptx.lines().filter(|line| line.contains(".entry"));
-    let names: Vec<&str> = entries.filter_map(|line| line.split(' ').last()).collect();
+    let names: Vec<&str> = entries.filter_map(|line| line.split(' ').next_back()).collect();
     assert_eq!(names, ["_Z5scaleIfLi32EEvPT_(", "_Z5scaleIdLi1EEvPT_("]);
 }
