@@ -106,12 +106,24 @@
       send(mine, request, needs).then(done, fail);
     }).finally(() => (job = null));
 
+  /// Requests that wait for the one that is answered.
+  const waiting = new Set();
+
   /// The answer to a request; `needs` names parts beside the engine and the list of kernels.
-  lab.ask = (request, options) => {
-    const answer = queue.then(() => ask_now(request, options));
+  lab.ask = (request, options = {}) => {
+    const mine = { on_progress: options.on_progress, is_stopped: false };
+    const stopped = new Promise((_, fail) => (mine.fail = fail));
+    const answer = queue.then(() => {
+      waiting.delete(mine);
+      if (!mine.is_stopped) return ask_now(request, options);
+    });
+    waiting.add(mine);
     queue = answer.catch(() => {});
-    return answer;
+    return Promise.race([answer, stopped]);
   };
+
+  /// Whether a request is being answered.
+  lab.is_asked = () => job !== null;
 
   /// Loads a part that will be needed soon; that it cannot be loaded is told when it is needed.
   lab.expect = (name) => {
@@ -123,11 +135,17 @@
     load(name).then(early, () => {});
   };
 
-  /// Ends what goes on; the next request starts a new worker.
-  lab.stop = () => {
-    const stopped = job;
-    end_worker();
+  /// Ends the requests that tell `on_progress` how far they are; the next request starts a new worker.
+  lab.stop = (on_progress) => {
     const reason = STOPPED();
+    for (const one of waiting) {
+      if (one.on_progress !== on_progress) continue;
+      one.is_stopped = true;
+      one.fail(reason);
+    }
+    const stopped = job;
+    if (stopped?.on_progress !== on_progress) return;
+    end_worker();
     stopped?.fail(reason);
     stopped?.stop(reason);
   };

@@ -4,6 +4,8 @@
 
 ((lab) => {
   const { element } = lab;
+  const RUNNING = "Running …";
+  const WAITING = "Waiting for another run on this page …";
 
   /// A button that puts back what was there at first, and by a second click what that took away. `now` gives what is there,
   /// `put` places it, `first` is what was given.
@@ -31,6 +33,7 @@
     let busy = false;
 
     const on_progress = (done, total) => {
+      if (status.textContent === WAITING) say(RUNNING);
       bar.hidden = !(total > 0);
       if (total > 0) bar.value = done / total;
     };
@@ -53,7 +56,7 @@
     const run = async (wanted = work) => {
       if (busy) return;
       set_busy(true);
-      say("Running …");
+      say(lab.is_asked() ? WAITING : RUNNING);
       try {
         const { summary, parts } = await wanted(on_progress);
         result.replaceChildren(...parts);
@@ -69,7 +72,7 @@
     };
 
     const started = lab.button(start, () => run(), { className: "ct-lab-main" });
-    const stopped = lab.button("Stop", () => busy && lab.stop(), { "aria-disabled": "true" });
+    const stopped = lab.button("Stop", () => busy && lab.stop(on_progress), { "aria-disabled": "true" });
     /// A button that starts other work in the same place.
     const other = (words, wanted) => lab.button(words, () => run(wanted));
     return { started, stopped, status, bar, result, run, say, other };

@@ -148,7 +148,8 @@
     return {
       element: element("div", { className: "ct-lab-editor" }, box, element("div", { className: "ct-lab-buttons" }, help, copy)),
       get text() {
-        return area.value;
+        // Half a letter, as text that was cut has it, is none.
+        return area.value.replace(/\p{Surrogate}/gu, "\ufffd");
       },
       set text(value) {
         area.value = value;

@@ -78,23 +78,24 @@ window.cornerturn_lab = window.cornerturn_lab ?? {};
     for (const kind of ["keydown", "keypress", "keyup"]) element.addEventListener(kind, (event) => event.stopPropagation());
   };
 
-  /// What the browser keeps between visits; where that is forbidden, until the page is left.
+  /// What the browser keeps between visits; where that is forbidden or there is no room, until the page is left.
   const kept = new Map();
   lab.remember = (key, value) => {
-    kept.set(key, value);
     try {
       localStorage.setItem(`cornerturn-${key}`, JSON.stringify(value));
+      kept.delete(key);
     } catch {
-      // Forbidden or full.
+      kept.set(key, value);
     }
   };
   lab.recall = (key) => {
+    if (kept.has(key)) return kept.get(key);
     try {
       const text = localStorage.getItem(`cornerturn-${key}`);
       if (text !== null) return JSON.parse(text);
     } catch {
       // Forbidden, or not ours.
     }
-    return kept.get(key) ?? null;
+    return null;
   };
 })(window.cornerturn_lab);

@@ -56,7 +56,7 @@
     if (typeof held !== "object" || held === null || Array.isArray(held)) throw new Error(BROKEN);
     const taken = {};
     if (is_text(held.source)) taken.source = held.source;
-    for (const key of ["element", "entry", "arguments"]) if (is_text(held[key]) && held[key].length < 4000) taken[key] = held[key];
+    for (const key of ["element", "entry", "arguments", "show"]) if (is_text(held[key]) && held[key].length < 4000) taken[key] = held[key];
     if (is_number(held.shared)) taken.shared = held.shared;
     for (const key of ["block", "grid"]) if (Array.isArray(held[key]) && held[key].length <= 3 && held[key].every(is_number)) taken[key] = held[key];
     if (typeof held.sizes === "object" && held.sizes !== null) {
@@ -65,6 +65,8 @@
     }
     return taken;
   };
+
+  lab.checked = checked;
 
   /// What a fragment holds: nothing where it is none of ours, else `{id, held}`; fails with a sentence.
   lab.unpack = async (fragment) => {

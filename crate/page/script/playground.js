@@ -26,7 +26,10 @@
     const editor = lab.editor({
       label: "CUDA C++ of your kernel",
       text: `${example}\n`,
-      on_change: () => reset.forget(),
+      on_change: () => {
+        reset.forget();
+        keep_soon();
+      },
       on_run: () => bench.run(),
       on_leave: () => bench.started.focus(),
     });
@@ -37,26 +40,53 @@
     const checks = lab.check("all checks", true);
     const given_lines = (data.arguments ?? "").split(";").map((line) => line.trim()).join("\n");
     const given = lab.field("arguments, one a line", { tag: "textarea", className: "ct-lab-arguments", rows: 5, value: given_lines });
-    const shown_numbers = lab.field("show only the arguments", { value: data.show ?? "", className: "ct-lab-short" });
+    const shown_numbers = lab.field("show only arguments, such as 0,2", { value: data.show ?? "", className: "ct-lab-short" });
 
     const held = () => {
       const launched = { grid: three(grid.input.value), block: three(block.input.value) };
       for (const [name, value] of Object.entries(launched)) if (value === null) refuse(`${name}: one to three whole numbers, such as 32,8.`);
       if (shared.get() === null) refuse(shared.wanted);
-      return { source: editor.text, entry: entry.input.value.trim(), ...launched, shared: shared.get(), arguments: given.input.value };
+      return { source: editor.text, entry: entry.input.value.trim(), ...launched, shared: shared.get(), arguments: given.input.value, show: shown_numbers.input.value };
+    };
+
+    /// The kernel that the arguments in the field were written for, and those.
+    let meant = { entry: /__global__\s+void\s+(\w+)/.exec(example)?.[1] ?? "", text: given_lines };
+
+    /// Puts arguments that fit in the place of those that were written for another kernel, and says so.
+    const fill_for_another = async ({ source, entry: name, grid: blocks, block: threads }, on_progress) => {
+      const [plain] = lab.readable(meant.entry, []).split("<");
+      const is_another = name === "" ? !source.match(/[\w$]+/g)?.includes(plain) : name !== meant.entry;
+      if (!is_another || given.input.value !== meant.text) return null;
+      const answer = await lab.ask({ verb: "suggest", source, entry: name === "" ? null : name, grid: blocks, block: threads }, { on_progress });
+      if (!answer.arguments) return null;
+      take_suggested(answer);
+      return element("p", {}, `Arguments that fit ${lab.readable(answer.entry, [])} were filled in, since those in the field were for another kernel. ${yours_to_say(answer)}`);
+    };
+
+    const yours_to_say = ({ entry }) =>
+      `What its numbers mean is yours to say${lab.readable(entry, []).includes("<") ? ", and what a template's pointers lead to, if not to f32" : ""}.`;
+
+    const take_suggested = (answer) => {
+      given.input.value = answer.arguments.join("\n");
+      if (answer.shared > 0) shared.input.value = answer.shared;
+      shown_numbers.input.value = "";
+      meant = { entry: answer.entry, text: given.input.value };
     };
 
     const work = async (on_progress) => {
+      const filled = await fill_for_another(held(), on_progress);
       const { source, entry: name, grid: blocks, block: threads, shared: bytes, arguments: text } = held();
       const show = shown_numbers.input.value.split(/[\s,]+/).filter(Boolean).map(Number).filter((number) => Number.isInteger(number) && number >= 0);
       const request = { verb: "launch", source, entry: name === "" ? null : name, grid: blocks, block: threads, shared: bytes, arguments: lines_of(text), checks: checks.input.checked, show: show.length > 0 ? show : null };
       const answer = await lab.ask(request, { on_progress });
+      keep();
       await lab.keep_in_address("playground", held()).catch(() => {});
-      return shown(answer);
+      return shown(answer, filled);
     };
-    const shown = (answer) => {
+    const shown = (answer, filled = null) => {
       editor.mark(lab.marks(lab.messages(answer)));
-      return { summary: lab.summary(answer), parts: [...lab.result(answer, editor.jump), ...ways_on(answer)] };
+      const [verdict, ...rest] = lab.result(answer, editor.jump);
+      return { summary: lab.summary(answer), parts: [verdict, filled, ...ways_on(answer), ...rest].filter(Boolean) };
     };
     const bench = lab.bench({ start: "Run", work });
 
@@ -66,7 +96,7 @@
         field.input.value = text;
         bench.run();
       };
-      const buttons = (entries ?? []).map((name) => lab.button(`Run ${name}`, () => fill(entry, name)));
+      const buttons = (entries ?? []).map((name) => lab.button(`Run ${lab.readable(name, entries)}`, () => fill(entry, name)));
       if (error?.shared > 0) buttons.push(lab.button(`Take ${lab.digits(error.shared)} bytes of shared memory, and run`, () => fill(shared, error.shared)));
       const take_arguments = () => {
         shown_numbers.input.value = "";
@@ -77,14 +107,12 @@
     };
 
     /// Fills in arguments that fit the kernel in the editor, and runs nothing.
-    const suggest = bench.other("Suggest arguments", async () => {
+    const suggest = bench.other("Suggest arguments", async (on_progress) => {
       const { source, entry: name, grid: blocks, block: threads } = held();
-      const answer = await lab.ask({ verb: "suggest", source, entry: name === "" ? null : name, grid: blocks, block: threads });
+      const answer = await lab.ask({ verb: "suggest", source, entry: name === "" ? null : name, grid: blocks, block: threads }, { on_progress });
       if (!answer.arguments) return shown(answer);
-      given.input.value = answer.arguments.join("\n");
-      if (answer.shared > 0) shared.input.value = answer.shared;
-      shown_numbers.input.value = "";
-      const summary = answer.arguments.length > 0 ? `Arguments that fit ${answer.entry} are filled in. What its numbers mean is yours to say.` : `${answer.entry} takes no arguments.`;
+      take_suggested(answer);
+      const summary = answer.arguments.length > 0 ? `Arguments that fit ${lab.readable(answer.entry, [])} are filled in. ${yours_to_say(answer)}` : `${lab.readable(answer.entry, [])} takes no arguments.`;
       return { summary, parts: [element("p", {}, summary)] };
     });
 
@@ -105,14 +133,30 @@
       block.input.value = (link.block ?? before.block).join(",");
       shared.input.value = link.shared ?? 0;
       given.input.value = link.arguments ?? "";
+      shown_numbers.input.value = link.show ?? "";
       bench.result.replaceChildren();
-      bench.say("This is a kernel from a link. Read it, then click Run.");
+      const is_own = link.source !== undefined && link.source === lab.recall("playground")?.source;
+      bench.say(is_own ? "Your kernel, as you left it. Reset gives the example." : "This is a kernel from a link. Read it, then click Run.");
+    };
+    const now = () => ({ source: editor.text, entry: entry.input.value, grid: three(grid.input.value), block: three(block.input.value), shared: shared.get() ?? 0, arguments: given.input.value, show: shown_numbers.input.value });
+
+    /// What is written here stays in this browser: who comes back finds it.
+    let later = 0;
+    const keep = () => {
+      clearTimeout(later);
+      later = 0;
+      lab.remember("playground", editor.text === before.source ? null : now());
+    };
+    const keep_soon = () => {
+      clearTimeout(later);
+      later = setTimeout(keep, 300);
     };
     const reset = lab.reset({
-      now: () => ({ source: editor.text, entry: entry.input.value, grid: three(grid.input.value), block: three(block.input.value), shared: shared.get() ?? 0, arguments: given.input.value }),
+      now,
       first: () => before,
       put: (held, is_back) => {
         take(held);
+        keep_soon();
         bench.say(is_back ? "Your kernel." : "The example.");
       },
     });
@@ -129,7 +173,11 @@
       bench.result,
     );
     lab.keep_keys(panel);
+    panel.addEventListener("input", keep_soon);
+    addEventListener("pagehide", () => later > 0 && keep());
     place.replaceChildren(panel);
+    const own = lab.recall("playground");
+    if (typeof own?.source === "string") take(lab.checked(own));
     return take;
   };
 })(window.cornerturn_lab);

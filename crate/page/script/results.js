@@ -7,6 +7,26 @@
 
   const plural = (number, one, many) => `${lab.digits(number)} ${number === 1 ? one : many}`;
 
+  // Names ------------------------------------------------------------------------------------------------------------
+
+  const SCALARS = { b: "bool", a: "char", c: "char", h: "unsigned char", s: "short", t: "unsigned short", i: "int", j: "unsigned", l: "long", m: "unsigned long", x: "long long", y: "unsigned long long", f: "float", d: "double" };
+
+  const of_source = (name) => {
+    const [head, length] = /^_Z(\d+)/.exec(name) ?? [];
+    if (!head) return name;
+    const end = head.length + Number(length);
+    const of_instance = /^I((?:L[a-z]n?\d+E|[a-z])+)E/.exec(name.slice(end));
+    const one = (part) => (part.startsWith("L") ? part.slice(2, -1).replace("n", "-") : (SCALARS[part] ?? part));
+    const list = of_instance?.[1].match(/L[a-z]n?\d+E|[a-z]/g).map(one);
+    return name.slice(head.length, end) + (list ? `<${list.join(", ")}>` : "");
+  };
+
+  /// A kernel's name in PTX as its source has it, an instance of a template with its arguments; unless another is the same.
+  lab.readable = (name, all) => {
+    const words = of_source(name);
+    return all.some((other) => other !== name && of_source(other) === words) ? name : words;
+  };
+
   // Messages ---------------------------------------------------------------------------------------------------------
 
   const SIGNS = { error: "✗", warning: "!", finding: "●" };
@@ -34,7 +54,7 @@
 
   /// A message often begins with its kind, which stands before it anyway.
   const without_kind = ({ message, kind }) => {
-    const words = String(message);
+    const words = String(message).replace(/\b_Z\w+/g, of_source);
     const head = `${String(kind).replace(/_/g, " ")}: `;
     return words.startsWith(head) ? words.slice(head.length) : words;
   };
@@ -193,7 +213,7 @@
     if (answer.mismatch) return [`✗ The result is wrong${after}`, "ct-wrong", answer.mismatch.text];
     if (answer.verified) return [`${found > 0 ? "✗" : "✓"} The result is verified bit by bit${after}`, found > 0 ? "ct-wrong" : "ct-right", ""];
     if (found > 0) return [`✗ The kernel did something wrong${after}`, "ct-wrong", ""];
-    if (answer.entries) return ["Which kernel?", "ct-wrong", `The text holds ${answer.entries.join(", ")}. Name one as the entry.`];
+    if (answer.entries) return ["Which kernel?", "ct-wrong", `The text holds ${answer.entries.map((name) => lab.readable(name, answer.entries)).join(", ")}. Choose one:`];
     return answer.verified === false ? ["✗ It is not right", "ct-wrong", answer.text] : [`✓ It ran, with no finding${after}`, "ct-right", ""];
   };
 

@@ -19,28 +19,28 @@
     let opened = null;
     const waiting = element("p", { className: "ct-lab-status", role: "status" });
 
+    // What was written in a panel that is closed is there when it is opened again.
     const close = () => {
-      opened?.then((panel) => panel.element.remove());
-      opened = null;
+      opened?.then((panel) => panel?.element.remove());
       buttons.hidden = false;
       run.focus();
     };
     const open = () => {
       opened ??= lab
         .panel(id, close)
-        .then((panel) => {
-          waiting.textContent = "";
-          place.after(panel.element);
-          buttons.hidden = true;
-          return panel;
-        })
         .catch((error) => {
           opened = null;
           waiting.textContent = error.message;
           return null;
         });
       if (!buttons.hidden) waiting.textContent = "The laboratory is being loaded …";
-      return opened;
+      return opened.then((panel) => {
+        if (panel === null) return null;
+        waiting.textContent = "";
+        if (!panel.element.isConnected) place.after(panel.element);
+        buttons.hidden = true;
+        return panel;
+      });
     };
     const run = lab.button("Run", async () => {
       const panel = await open();

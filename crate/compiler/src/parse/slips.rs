@@ -233,6 +233,12 @@ impl Parser<'_> {
     /// What is told where no expression begins.
     pub(super) fn no_expression(&mut self) -> Reported {
         let token = self.peek().clone();
+        if token.is("#") {
+            let message = "a line that begins with `#` stands alone";
+            return self
+                .sink
+                .error_help(token.span, message, "put it on a line of its own");
+        }
         let before = self.tokens[self.at.saturating_sub(1)].clone();
         let both = format!("{}{}", before.text, token.text);
         let meant = match &*both {

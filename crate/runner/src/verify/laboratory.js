@@ -108,8 +108,12 @@ async (part, given) => {
       must(`the page goes on beside it: ${turns} turns in a second`, turns > 30);
       await click("Stop");
       await wait("the word Stopped", () => /Stopped/.test(verdict()?.innerText) && !is_busy("Run"));
-      write(source);
+      write(`// An edit.\n${source}`);
       is_right(await run());
+      await click("Close");
+      must("Close takes the panel away", !panel());
+      await click("Run", place("kernel", id));
+      await wait("the edit that was there", () => area()?.value.startsWith("// An edit."));
       return {};
     },
 
@@ -255,6 +259,9 @@ async (part, given) => {
       is_narrow_enough();
 
       const given = panel().querySelector(".ct-lab-arguments");
+      write("template <typename T, int SIZE> __global__ void scale(T* x) {\n  x[threadIdx.x % SIZE] = SIZE;\n}\nint main() { scale<double, 32><<<1, 32>>>(nullptr); }\n");
+      await run();
+      must(`arguments of another kernel are replaced: ${panel().innerText.slice(-900)}`, /that fit scale<double, 32> were filled in/.test(panel().innerText) && given.value === "f32[1024]=iota");
       write('#include <stdio.h>\n__global__ void k(const float* x, float* y, int n) {\n  if (threadIdx.x < n) y[threadIdx.x] = 2 * x[threadIdx.x];\n  if (threadIdx.x == 3) printf("<img src=x onerror=window.hacked=1>%d\\n", n);\n}\nint main() { std::vector<float> v(32); k<<<1, 32>>>(v.data(), v.data(), 32); }\n');
       given.value = "u32=1";
       await run();
@@ -282,6 +289,13 @@ async (part, given) => {
       given_arguments.value = "f32[10]=<img src=x onerror=window.hacked=1>";
       await run();
       must(`an argument that is none ends in a sentence: ${verdict().innerText}`, verdict().matches(".ct-wrong") && !window.hacked && !document.querySelector("main img[src=x]"));
+      return {};
+    },
+
+    /// The playground, when somebody comes back to it.
+    async finds_again() {
+      await wait("the kernel that was written before", () => /void k\(/.test(area()?.value));
+      must("and its arguments", /^f32\[10\]=<img/.test(panel().querySelector(".ct-lab-arguments").value) && !window.hacked);
       return {};
     },
 

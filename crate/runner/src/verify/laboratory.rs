@@ -220,6 +220,8 @@ impl<'a> Trial<'a> {
         self.part("refuses_links", &kernel)?;
         self.open(way, "playground.html")?;
         self.part("plays", &Value::Null)?;
+        self.open(way, "playground.html")?;
+        self.part("finds_again", &Value::Null)?;
         self.exercises(way)
     }
 
