@@ -203,3 +203,19 @@ pub(crate) fn prune_phis(body: &mut Body, graph: &Graph) {
         }
     }
 }
+
+/// By value: how often it is used.
+pub(crate) fn uses(body: &Body) -> Vec<u32> {
+    let mut uses = vec![0; body.values.len()];
+    for inst in body.blocks.iter().flat_map(|block| &block.insts) {
+        for arg in &body.inst(*inst).args {
+            uses[arg.0 as usize] += 1;
+        }
+    }
+    for block in &body.blocks {
+        if let Term::Branch(condition, ..) = block.term {
+            uses[condition.0 as usize] += 1;
+        }
+    }
+    uses
+}

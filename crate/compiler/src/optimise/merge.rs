@@ -3,7 +3,7 @@
 use super::natural::{Natural, loops};
 use super::rewrite::Replaced;
 use crate::hash::HashMap;
-use crate::ir::graph::Graph;
+use crate::ir::graph::{Graph, uses};
 use crate::ir::{Block, Body, Cache, Cmp, Def, Inst, Mem, Op, Origin, Term, Value, Values};
 
 /// How deep the computation of an address is followed.
@@ -442,20 +442,4 @@ fn is_plain(op: &Op) -> bool {
             | Op::Symbol(_)
             | Op::Param(_)
     )
-}
-
-/// By value: how often it is used.
-fn uses(body: &Body) -> Vec<u32> {
-    let mut uses = vec![0; body.values.len()];
-    for inst in body.blocks.iter().flat_map(|block| &block.insts) {
-        for arg in &body.inst(*inst).args {
-            uses[arg.0 as usize] += 1;
-        }
-    }
-    for block in &body.blocks {
-        if let Term::Branch(condition, ..) = block.term {
-            uses[condition.0 as usize] += 1;
-        }
-    }
-    uses
 }

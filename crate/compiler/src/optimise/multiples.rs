@@ -2,7 +2,7 @@
 //! LLVM's straight-line strength reduction. What else can be had for less is no matter of this file.
 
 use crate::hash::HashMap;
-use crate::ir::graph::Graph;
+use crate::ir::graph::{Graph, uses};
 use crate::ir::{Bin, Block, Body, Inst, Instruction, Op, Value};
 
 /// A product of a number and a constant more, by another number, perhaps with something added: all but the constant.
@@ -16,7 +16,7 @@ type Point = (Block, u64, Value);
 
 pub(super) fn multiples(body: &mut Body) {
     let graph = Graph::new(body);
-    let uses = uses(body, &graph);
+    let uses = uses(body);
     let is_of_sum = of_sums(body, &graph, &uses);
     let mut points: HashMap<Line, Vec<Point>> = HashMap::default();
     for block in &graph.order {
@@ -114,19 +114,4 @@ fn of_sums(body: &Body, graph: &Graph, uses: &[u32]) -> Vec<bool> {
         }
     }
     found
-}
-
-/// By value: how often it is read.
-fn uses(body: &Body, graph: &Graph) -> Vec<u32> {
-    let mut uses = vec![0; body.values.len()];
-    for inst in graph
-        .order
-        .iter()
-        .flat_map(|block| &body.block(*block).insts)
-    {
-        for arg in &body.inst(*inst).args {
-            uses[arg.0 as usize] += 1;
-        }
-    }
-    uses
 }

@@ -2,35 +2,33 @@
 //! as a whole number between. The assembler then knows them for the same, and fuses products of `half` with sums as it does
 //! in NVIDIA's PTX.
 
+use super::clean;
 use super::rewrite::Replaced;
 use crate::ir::build::Builder;
-use crate::ir::{Body, Cvt, Def, Inst, MemTy, Op, Term, Ty, Value};
-
-/// How the headers make a word of two halves, and the other way round.
-const TOGETHER: &str = "mov.b32 %0, {%1, %2};";
-const APART: &str = "mov.b32 {%0, %1}, %2;";
+use crate::ir::{Body, Cvt, Def, Inst, MemTy, Op, Ty, Value};
 
 pub(super) fn sixteen(builder: &mut Builder) {
     if !builder.body.values.iter().any(|(ty, _)| *ty == Ty::B16) {
         return;
     }
-    let blocks = &builder.body.blocks;
-    let insts: Vec<Inst> = blocks
-        .iter()
-        .flat_map(|block| &block.insts)
-        .copied()
-        .collect();
-    for inst in &insts {
-        store_as_it_is(&mut builder.body, *inst);
+    for inst in all_of(&builder.body) {
+        store_as_it_is(&mut builder.body, inst);
     }
+    // What nobody wants any more wants nothing itself.
+    clean::unused(&mut builder.body);
     let body = &builder.body;
-    let insts = wanted(body, insts);
+    let insts = all_of(body);
     let mut narrow = Sixteen::candidates(body, &insts);
     while insts
         .iter()
         .fold(false, |lost, inst| narrow.refuse(body, *inst) | lost)
     {}
     narrow.rewrite(builder, &insts);
+}
+
+fn all_of(body: &Body) -> Vec<Inst> {
+    let blocks = body.blocks.iter();
+    blocks.flat_map(|block| &block.insts).copied().collect()
 }
 
 /// A store of 16 bits does not see what the others are.
@@ -46,27 +44,6 @@ fn store_as_it_is(body: &mut Body, inst: Inst) {
             body.insts[inst.0 as usize].args[at] = data.args[0];
         }
     }
-}
-
-/// Those whose results are used, and those that are there for what they do.
-fn wanted(body: &Body, mut insts: Vec<Inst>) -> Vec<Inst> {
-    let mut is_used = vec![false; body.values.len()];
-    for inst in &insts {
-        body.inst(*inst)
-            .args
-            .iter()
-            .for_each(|arg| is_used[arg.0 as usize] = true);
-    }
-    for block in &body.blocks {
-        if let Term::Branch(condition, ..) = block.term {
-            is_used[condition.0 as usize] = true;
-        }
-    }
-    insts.retain(|inst| {
-        let data = body.inst(*inst);
-        !data.op.is_pure() || data.results.iter().any(|result| is_used[result.0 as usize])
-    });
-    insts
 }
 
 /// By value: whether it becomes one of 16 bits.
@@ -151,7 +128,6 @@ impl Sixteen {
             }
         }
         replaced.apply(&mut builder.body);
-        put_together(&mut builder.body, insts);
     }
 
     /// Puts values of 16 bits in the place of an instruction's arguments from one on.
@@ -166,27 +142,6 @@ impl Sixteen {
             builder.body.insts[inst.0 as usize].args[at] = narrow;
         }
     }
-}
-
-/// Two halves of one word, put together, are that word.
-fn put_together(body: &mut Body, insts: &[Inst]) {
-    let mut replaced = Replaced::new(body);
-    for inst in insts {
-        let data = body.inst(*inst);
-        let of = |value: Value| match (&data.op, body.values[value.0 as usize].1) {
-            (Op::Ptx(ptx), Def::Inst(from, at)) if ptx.text == TOGETHER => Some((from, at)),
-            _ => None,
-        };
-        if let [low, high] = data.args[..]
-            && let (Some((from, 0)), Some((other, 1))) = (of(low), of(high))
-            && from == other
-            && let Op::Ptx(ptx) = &body.inst(from).op
-            && ptx.text == APART
-        {
-            replaced.set(data.results[0], body.inst(from).args[0]);
-        }
-    }
-    replaced.apply(body);
 }
 
 fn is_word(op: &Op) -> bool {

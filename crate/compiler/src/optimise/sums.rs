@@ -1,8 +1,9 @@
 //! Adds up once what several blocks add to something of their own: of `(y + j) * width + x + column`, in a branch for each `j`,
 //! the sum of `x` and `column`, as in LLVM, which finds it before it unrolls the loop over `j`.
 
+use super::trips::append;
 use crate::hash::HashMap;
-use crate::ir::graph::Graph;
+use crate::ir::graph::{Graph, uses};
 use crate::ir::{Bin, Block, Body, Cvt, Def, Exact, Inst, Op, Ty, Value};
 
 /// A side of a sum that is known before a block: a value, and whether it is a number of 32 bits that is widened in the block.
@@ -18,7 +19,7 @@ struct Sum {
 /// True if something changed.
 pub(super) fn sums(body: &mut Body) -> bool {
     let graph = Graph::new(body);
-    let (homes, uses) = homes_and_uses(body, &graph);
+    let (homes, uses) = (homes(body, &graph), uses(body));
     let mut places: HashMap<(Side, Side), usize> = HashMap::default();
     let mut found: Vec<((Side, Side), Vec<Sum>)> = Vec::new();
     for block in &graph.order {
@@ -53,16 +54,11 @@ pub(super) fn sums(body: &mut Body) -> bool {
 /// Adds two sides at the end of a block, for sums behind it.
 fn add_in(body: &mut Body, home: Block, sides: (Side, Side), group: &[Sum]) {
     let loc = body.inst(group[0].inst).loc;
-    let mut append = |op: Op, args: &[Value]| {
-        let inst = body.make(op, &[Ty::B64], args, loc);
-        body.blocks[home.0 as usize].insts.push(inst);
-        body.inst(inst).results[0]
-    };
     let [a, b] = [sides.0, sides.1].map(|(value, is_widened)| match is_widened {
-        true => append(Op::Cvt(Cvt::ZeroExtend), &[value]),
+        true => append(body, home, Op::Cvt(Cvt::ZeroExtend), Ty::B64, [value], loc),
         false => value,
     });
-    let both = append(Op::Bin(Bin::Add), &[a, b]);
+    let both = append(body, home, Op::Bin(Bin::Add), Ty::B64, [a, b], loc);
     for sum in group {
         let data = &mut body.insts[sum.inst.0 as usize];
         (data.args, data.exact) = ([sum.own, both].into(), Exact::No);
@@ -118,19 +114,15 @@ fn above_both(graph: &Graph, a: Block, b: Block) -> Option<Block> {
     Some(above)
 }
 
-/// By value: where it is made, and how often it is read.
-fn homes_and_uses(body: &Body, graph: &Graph) -> (Vec<Option<Block>>, Vec<u32>) {
-    let (mut homes, mut uses) = (vec![None; body.values.len()], vec![0; body.values.len()]);
+/// By value: where it is made.
+fn homes(body: &Body, graph: &Graph) -> Vec<Option<Block>> {
+    let mut homes = vec![None; body.values.len()];
     for block in &graph.order {
         for inst in &body.block(*block).insts {
-            let data = body.inst(*inst);
-            for arg in &data.args {
-                uses[arg.0 as usize] += 1;
-            }
-            for result in &data.results {
+            for result in &body.inst(*inst).results {
                 homes[result.0 as usize] = Some(*block);
             }
         }
     }
-    (homes, uses)
+    homes
 }

@@ -1,7 +1,7 @@
 //! How often a loop runs, as a value that can be computed before it.
 
 use crate::hash::HashSet;
-use crate::ir::{Bin, Block, Body, Cmp, Def, Exact, Inst, Loc, Op, Term, Ty, Value};
+use crate::ir::{Bin, Block, Body, Cmp, Def, Exact, Inst, Loc, Op, Term, Ty, Value, Values};
 
 /// A loop that goes on as long as a number, which changes by the same in every iteration, has not reached its bound.
 pub(super) struct Trips {
@@ -219,7 +219,7 @@ pub(super) fn append(
     block: Block,
     op: Op,
     ty: Ty,
-    args: [Value; 2],
+    args: impl Into<Values>,
     loc: Loc,
 ) -> Value {
     let inst = body.make(op, &[ty], args, loc);
