@@ -24,6 +24,7 @@ mod number;
 mod overlap;
 mod overwritten;
 mod parts;
+mod past_ways;
 mod promote;
 mod redundant;
 mod remainders;
@@ -140,6 +141,9 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
         clean::unused(&mut builder.body);
     }
     sink::sink(&mut builder.body, BeforeLoops::Move);
+    if past_ways::past_ways(&mut builder.body) {
+        sink::sink(&mut builder.body, BeforeLoops::Move);
+    }
     overwritten::drop(&mut builder.body);
     widen::widen(&mut builder.body, symbols, &kernel.params);
     if sums::sums(&mut builder.body) {

@@ -12,19 +12,19 @@ use crate::ir::{Bin, Block, Body, Def, Effect, Inst, Instruction, Op, Term, Ty, 
 const LARGEST: usize = 400;
 
 /// The blocks in which each value is used, and by what.
-struct Uses {
+pub(super) struct Uses {
     /// By value: where its uses begin in `all`; behind the last the end.
     starts: Vec<u32>,
     all: Vec<(Option<Inst>, Block)>,
 }
 
 impl Uses {
-    fn of(&self, value: Value) -> &[(Option<Inst>, Block)] {
+    pub(super) fn of(&self, value: Value) -> &[(Option<Inst>, Block)] {
         let at = value.0 as usize;
         &self.all[self.starts[at] as usize..self.starts[at + 1] as usize]
     }
 
-    fn of_mut(&mut self, value: Value) -> &mut [(Option<Inst>, Block)] {
+    pub(super) fn of_mut(&mut self, value: Value) -> &mut [(Option<Inst>, Block)] {
         let at = value.0 as usize;
         &mut self.all[self.starts[at] as usize..self.starts[at + 1] as usize]
     }
@@ -66,7 +66,7 @@ pub(super) fn sink(body: &mut Body, before_loops: BeforeLoops) {
     }
 }
 
-fn uses(body: &Body, graph: &Graph) -> Uses {
+pub(super) fn uses(body: &Body, graph: &Graph) -> Uses {
     let mut found: Vec<(Value, Option<Inst>, Block)> = Vec::new();
     let mut starts = vec![0_u32; body.values.len() + 2];
     let mut note = |value: Value, inst: Option<Inst>, block: Block| {
@@ -288,14 +288,14 @@ fn leads_to(body: &Body, graph: &Graph, from: Block, to: Block) -> bool {
 }
 
 /// What an address of so many bytes more is computed from, which costs nothing where it is used.
-fn base(body: &Body, inst: Inst) -> Option<&Value> {
+pub(super) fn base(body: &Body, inst: Inst) -> Option<&Value> {
     let data = body.inst(inst);
     let is_sum = data.op == Op::Bin(Bin::Add) && body.ty(data.results[0]) == Ty::B64;
     (is_sum && body.constant(data.args[1]).is_some()).then(|| &data.args[0])
 }
 
 /// What is there without being kept: parameters and what lies in the module, as addresses of a space too.
-fn is_free(body: &Body, inst: &Instruction) -> bool {
+pub(super) fn is_free(body: &Body, inst: &Instruction) -> bool {
     match &inst.op {
         Op::Param(_) | Op::Symbol(_) | Op::Slot(_) | Op::ParamAddress(_) => true,
         Op::FromGeneric(_) => body
@@ -317,7 +317,7 @@ fn may_move(body: &Body, uses: &Uses, inst: Inst, behind: Behind) -> bool {
 }
 
 /// Whether a sum will be one operation with a product, and what is added is no constant: such a sum stays.
-fn takes_product_in(body: &Body, uses: &Uses, inst: Inst) -> bool {
+pub(super) fn takes_product_in(body: &Body, uses: &Uses, inst: Inst) -> bool {
     let args = &body.inst(inst).args;
     let is_sum = |(by, _): &(Option<Inst>, Block)| {
         by.is_some_and(|by| body.inst(by).op == Op::Bin(Bin::Add))

@@ -1,0 +1,214 @@
+//! Moves arithmetic past branches whose ways join again, to the block where they do, if what needs it stands there or behind.
+//! There a product becomes one operation with a sum. By the rule that NVIDIA's compiler seems to follow: from a block's end
+//! on, instructions are taken together until no more values are kept over the branch than before; what is left over stays.
+//! Loads stay, but what they give counts as kept.
+
+use super::sink::{Uses, base, is_free, takes_product_in, uses};
+use crate::hash::HashSet;
+use crate::ir::graph::{Graph, successors};
+use crate::ir::{Bin, Block, Body, Def, Effect, Inst, Op, Value};
+
+/// Whether anything moved.
+pub(super) fn past_ways(body: &mut Body) -> bool {
+    if !body
+        .insts
+        .iter()
+        .any(|data| is_product(body, &data.op, data.results.first()))
+    {
+        return false;
+    }
+    let graph = Graph::new(body);
+    let mut uses = uses(body, &graph);
+    let mut moved = false;
+    for from in &graph.order {
+        if !has_wanted_product(body, &uses, *from) {
+            continue;
+        }
+        let joins: Vec<Block> = (graph.order.iter().copied())
+            .filter(|to| graph.dominator(*to) == Some(*from) && is_join(&graph, *to))
+            .collect();
+        for to in joins {
+            let found = Groups::find(body, &graph, &uses, (*from, to));
+            moved |= !found.is_empty();
+            place(body, &mut uses, &found, (*from, to));
+        }
+    }
+    moved
+}
+
+fn is_product(body: &Body, op: &Op, result: Option<&Value>) -> bool {
+    *op == Op::Bin(Bin::Mul) && result.is_some_and(|result| body.ty(*result).is_float())
+}
+
+/// Whether a product of the block is wanted in another.
+fn has_wanted_product(body: &Body, uses: &Uses, block: Block) -> bool {
+    body.block(block).insts.iter().any(|inst| {
+        let data = body.inst(*inst);
+        let is_elsewhere = |value: &Value| uses.of(*value).iter().any(|(_, at)| *at != block);
+        is_product(body, &data.op, data.results.first()) && data.results.iter().any(is_elsewhere)
+    })
+}
+
+/// Whether several ways lead to a block, none of them from itself.
+fn is_join(graph: &Graph, block: Block) -> bool {
+    let before = &graph.before[block.0 as usize];
+    before.len() > 1 && !before.iter().any(|from| graph.dominates(block, *from))
+}
+
+/// What moves from a block to another, as it is found.
+struct Groups<'a> {
+    body: &'a Body,
+    graph: &'a Graph,
+    uses: &'a Uses,
+    from: Block,
+    to: Block,
+    /// Blocks that control gets to from the first.
+    behind: HashSet<Block>,
+    /// All that moves, the last first, and those behind it that may.
+    taken: Vec<Inst>,
+    is_taken: HashSet<Inst>,
+    /// How many of `taken` are sure to move.
+    sure: usize,
+    /// What those that may move need to be kept, and how many values they spare.
+    kept: HashSet<Value>,
+    spared: usize,
+}
+
+impl<'a> Groups<'a> {
+    fn find(
+        body: &'a Body,
+        graph: &'a Graph,
+        uses: &'a Uses,
+        (from, to): (Block, Block),
+    ) -> Vec<Inst> {
+        let mut groups = Self {
+            body,
+            graph,
+            uses,
+            from,
+            to,
+            behind: blocks_behind(body, from),
+            taken: Vec::new(),
+            is_taken: HashSet::default(),
+            sure: 0,
+            kept: HashSet::default(),
+            spared: 0,
+        };
+        for inst in body.block(from).insts.iter().rev() {
+            if groups.may_move(*inst) {
+                groups.take(*inst);
+            }
+        }
+        groups.taken.truncate(groups.sure);
+        groups.taken
+    }
+
+    fn may_move(&self, inst: Inst) -> bool {
+        let data = self.body.inst(inst);
+        let is_movable = match &data.op {
+            Op::Phi(_) | Op::Load(_) | Op::Store(_) => false,
+            Op::Param(_) | Op::ParamAddress(_) | Op::Symbol(_) | Op::Slot(_) => false,
+            Op::Ptx(ptx) => ptx.effect == Effect::Pure && !ptx.is_asm,
+            Op::Bin(Bin::Add) => !takes_product_in(self.body, self.uses, inst),
+            _ => true,
+        };
+        let is_used = |value: &Value| !self.uses.of(*value).is_empty();
+        is_movable
+            && data.results.iter().any(is_used)
+            && data
+                .results
+                .iter()
+                .all(|result| self.is_wanted_there(*result))
+    }
+
+    /// Whether all uses of a value stand in one block, to which each way goes through the join.
+    fn is_wanted_there(&self, value: Value) -> bool {
+        let place = |(by, at): &(Option<Inst>, Block)| match by {
+            Some(by) if self.is_taken.contains(by) => self.to,
+            _ => *at,
+        };
+        let mut places = self.uses.of(value).iter().map(place);
+        places.next().is_none_or(|first| {
+            first != self.from
+                && self.graph.dominates(self.to, first)
+                && places.all(|place| place == first)
+        })
+    }
+
+    fn take(&mut self, inst: Inst) {
+        let data = self.body.inst(inst);
+        for result in &data.results {
+            self.kept.remove(result);
+            let open = &self.taken[self.sure..];
+            let is_spared =
+                |(by, _): &(Option<Inst>, Block)| by.is_none_or(|by| !open.contains(&by));
+            self.spared += usize::from(self.uses.of(*result).iter().any(is_spared));
+        }
+        self.taken.push(inst);
+        self.is_taken.insert(inst);
+        for arg in &data.args {
+            self.keep(*arg);
+        }
+        if self.kept.len() <= self.spared {
+            self.sure = self.taken.len();
+            self.kept.clear();
+            self.spared = 0;
+        }
+    }
+
+    /// Notes that a value is kept, if it is not anyway.
+    fn keep(&mut self, arg: Value) {
+        let Def::Inst(mut def, _) = self.body.values[arg.0 as usize].1 else {
+            return;
+        };
+        let mut value = arg;
+        if let Some(base) = base(self.body, def)
+            && let Def::Inst(other, _) = self.body.values[base.0 as usize].1
+        {
+            (value, def) = (*base, other);
+        }
+        let sure = &self.taken[..self.sure];
+        let is_behind = |(by, at): &(Option<Inst>, Block)| match by {
+            Some(by) if self.is_taken.contains(by) => sure.contains(by),
+            _ => *at != self.from && self.behind.contains(at),
+        };
+        if !self.uses.of(value).iter().any(is_behind) && !is_free(self.body, self.body.inst(def)) {
+            self.kept.insert(value);
+        }
+    }
+}
+
+fn blocks_behind(body: &Body, from: Block) -> HashSet<Block> {
+    let mut found = HashSet::default();
+    let mut open = vec![from];
+    while let Some(block) = open.pop() {
+        let next = successors(body.block(block).term);
+        open.extend(next.filter(|next| found.insert(*next)));
+    }
+    found
+}
+
+/// Puts what moves, the last first, before what needs it in its new block, or to the end of that.
+fn place(body: &mut Body, uses: &mut Uses, moved: &[Inst], (from, to): (Block, Block)) {
+    let gone: HashSet<Inst> = moved.iter().copied().collect();
+    body.blocks[from.0 as usize]
+        .insts
+        .retain(|inst| !gone.contains(inst));
+    for inst in moved {
+        let data = body.inst(*inst);
+        let users: HashSet<Inst> = (data.results.iter())
+            .flat_map(|result| uses.of(*result))
+            .filter_map(|(by, _)| *by)
+            .collect();
+        for arg in &data.args {
+            for (by, at) in uses.of_mut(*arg) {
+                if *by == Some(*inst) {
+                    *at = to;
+                }
+            }
+        }
+        let insts = &mut body.blocks[to.0 as usize].insts;
+        let first = insts.iter().position(|other| users.contains(other));
+        insts.insert(first.unwrap_or(insts.len()), *inst);
+    }
+}
