@@ -55,6 +55,13 @@ fn is_join(graph: &Graph, block: Block) -> bool {
     before.len() > 1 && !before.iter().any(|from| graph.dominates(block, *from))
 }
 
+/// Instructions that move together, the last first.
+struct Group {
+    insts: Vec<Inst>,
+    /// Whether fewer values are kept then.
+    is_sparing: bool,
+}
+
 /// What moves from a block to another, as it is found.
 struct Groups<'a> {
     body: &'a Body,
@@ -69,6 +76,7 @@ struct Groups<'a> {
     is_taken: HashSet<Inst>,
     /// How many of `taken` are sure to move.
     sure: usize,
+    groups: Vec<Group>,
     /// What those that may move need to be kept, and how many values they spare.
     kept: HashSet<Value>,
     spared: usize,
@@ -80,7 +88,7 @@ impl<'a> Groups<'a> {
         graph: &'a Graph,
         uses: &'a Uses,
         (from, to): (Block, Block),
-    ) -> Vec<Inst> {
+    ) -> Vec<Group> {
         let mut groups = Self {
             body,
             graph,
@@ -91,6 +99,7 @@ impl<'a> Groups<'a> {
             taken: Vec::new(),
             is_taken: HashSet::default(),
             sure: 0,
+            groups: Vec::new(),
             kept: HashSet::default(),
             spared: 0,
         };
@@ -99,8 +108,7 @@ impl<'a> Groups<'a> {
                 groups.take(*inst);
             }
         }
-        groups.taken.truncate(groups.sure);
-        groups.taken
+        groups.groups
     }
 
     fn may_move(&self, inst: Inst) -> bool {
@@ -150,6 +158,10 @@ impl<'a> Groups<'a> {
             self.keep(*arg);
         }
         if self.kept.len() <= self.spared {
+            self.groups.push(Group {
+                insts: self.taken[self.sure..].to_vec(),
+                is_sparing: self.kept.len() < self.spared,
+            });
             self.sure = self.taken.len();
             self.kept.clear();
             self.spared = 0;
@@ -188,27 +200,36 @@ fn blocks_behind(body: &Body, from: Block) -> HashSet<Block> {
     found
 }
 
-/// Puts what moves, the last first, before what needs it in its new block, or to the end of that.
-fn place(body: &mut Body, uses: &mut Uses, moved: &[Inst], (from, to): (Block, Block)) {
-    let gone: HashSet<Inst> = moved.iter().copied().collect();
-    body.blocks[from.0 as usize]
-        .insts
-        .retain(|inst| !gone.contains(inst));
-    for inst in moved {
-        let data = body.inst(*inst);
-        let users: HashSet<Inst> = (data.results.iter())
-            .flat_map(|result| uses.of(*result))
-            .filter_map(|(by, _)| *by)
-            .collect();
-        for arg in &data.args {
-            for (by, at) in uses.of_mut(*arg) {
-                if *by == Some(*inst) {
-                    *at = to;
+/// Puts groups, the last first and each its last instruction first, before what needs them in their new block. What is needed
+/// behind that goes to its end, where it is looked at first from there: a group that spares more than it needs last.
+fn place(body: &mut Body, uses: &mut Uses, groups: &[Group], (from, to): (Block, Block)) {
+    let gone: HashSet<Inst> = groups.iter().flat_map(|group| group.insts.iter().copied()).collect();
+    body.blocks[from.0 as usize].insts.retain(|inst| !gone.contains(inst));
+    let mut end = body.block(to).insts.len();
+    for group in groups {
+        let mut at_end = match group.is_sparing {
+            true => body.block(to).insts.len(),
+            false => end,
+        };
+        for inst in &group.insts {
+            let data = body.inst(*inst);
+            let users: HashSet<Inst> = (data.results.iter())
+                .flat_map(|result| uses.of(*result))
+                .filter_map(|(by, _)| *by)
+                .collect();
+            for arg in &data.args {
+                for (by, at) in uses.of_mut(*arg) {
+                    if *by == Some(*inst) {
+                        *at = to;
+                    }
                 }
             }
+            let insts = &mut body.blocks[to.0 as usize].insts;
+            let first = insts.iter().position(|other| users.contains(other));
+            let at = first.unwrap_or(at_end);
+            insts.insert(at, *inst);
+            end += usize::from(at < end);
+            at_end += 1;
         }
-        let insts = &mut body.blocks[to.0 as usize].insts;
-        let first = insts.iter().position(|other| users.contains(other));
-        insts.insert(first.unwrap_or(insts.len()), *inst);
     }
 }
