@@ -158,13 +158,32 @@ impl<'a> Groups<'a> {
             self.keep(*arg);
         }
         if self.kept.len() <= self.spared {
-            self.groups.push(Group {
-                insts: self.taken[self.sure..].to_vec(),
-                is_sparing: self.kept.len() < self.spared,
-            });
+            self.join_group();
             self.sure = self.taken.len();
             self.kept.clear();
             self.spared = 0;
+        }
+    }
+
+    /// Makes a group of what may move: that of what needs it, if that moves too.
+    fn join_group(&mut self) {
+        let found = &self.taken[self.sure..];
+        let results = found.iter().flat_map(|inst| &self.body.inst(*inst).results);
+        let users: HashSet<Inst> = results
+            .flat_map(|result| self.uses.of(*result))
+            .filter_map(|(by, _)| *by)
+            .collect();
+        let is_sparing = self.kept.len() < self.spared;
+        let needs = |group: &&mut Group| group.insts.iter().any(|inst| users.contains(inst));
+        match self.groups.iter_mut().find(needs) {
+            Some(group) => {
+                group.insts.extend(found);
+                group.is_sparing |= is_sparing;
+            }
+            None => self.groups.push(Group {
+                insts: found.to_vec(),
+                is_sparing,
+            }),
         }
     }
 
