@@ -100,7 +100,7 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
     number::number(&mut builder.body, &kernel.params);
     stored_back::drop_unread(&mut builder.body, symbols);
     clean::unused(&mut builder.body);
-    thread::thread(&mut builder.body);
+    thread::thread(&mut builder);
     together::beginnings(&mut builder.body);
     merge::merge(&mut builder.body);
     together::together(&mut builder.body);

@@ -86,7 +86,8 @@ fn uses_behind(body: &Body, shape: &Shape) -> Option<Vec<(Block, Inst, Value)>> 
     Some(uses)
 }
 
-fn new_slot(body: &mut Body, ty: MemTy, header: Block) -> Value {
+/// The place of a new local object.
+pub(super) fn new_slot(body: &mut Body, ty: MemTy, header: Block) -> Value {
     let (size, align) = (ty.bytes(), ty.bytes());
     body.slots.push(SlotData { size, align });
     let slot = Slot(body.slots.len() as u32 - 1);
@@ -118,7 +119,8 @@ fn store_behind(body: &mut Body, shape: &Shape, value: Value, place: Value, ty: 
     }
 }
 
-fn local(ty: MemTy) -> Mem {
+/// An access to such an object.
+pub(super) fn local(ty: MemTy) -> Mem {
     Mem {
         space: Space::Local,
         ty,
@@ -131,7 +133,7 @@ fn local(ty: MemTy) -> Mem {
 }
 
 /// How a value lies in memory, if it can.
-fn mem_ty(ty: Ty) -> Option<MemTy> {
+pub(super) fn mem_ty(ty: Ty) -> Option<MemTy> {
     match ty {
         Ty::B32 => Some(MemTy::B32),
         Ty::B64 => Some(MemTy::B64),

@@ -222,8 +222,13 @@ fn blocks_behind(body: &Body, from: Block) -> HashSet<Block> {
 /// Puts groups, the last first and each its last instruction first, before what needs them in their new block. What is needed
 /// behind that goes to its end, where it is looked at first from there: a group that spares more than it needs last.
 fn place(body: &mut Body, uses: &mut Uses, groups: &[Group], (from, to): (Block, Block)) {
-    let gone: HashSet<Inst> = groups.iter().flat_map(|group| group.insts.iter().copied()).collect();
-    body.blocks[from.0 as usize].insts.retain(|inst| !gone.contains(inst));
+    let gone: HashSet<Inst> = groups
+        .iter()
+        .flat_map(|group| group.insts.iter().copied())
+        .collect();
+    body.blocks[from.0 as usize]
+        .insts
+        .retain(|inst| !gone.contains(inst));
     let mut end = body.block(to).insts.len();
     for group in groups {
         let mut at_end = match group.is_sparing {
