@@ -165,7 +165,7 @@ impl<'a> Groups<'a> {
         }
     }
 
-    /// Makes a group of what may move: that of what needs it, if that moves too.
+    /// Makes a group of what may move and of the groups that need it.
     fn join_group(&mut self) {
         let found = &self.taken[self.sure..];
         let results = found.iter().flat_map(|inst| &self.body.inst(*inst).results);
@@ -174,17 +174,17 @@ impl<'a> Groups<'a> {
             .filter_map(|(by, _)| *by)
             .collect();
         let is_sparing = self.kept.len() < self.spared;
-        let needs = |group: &&mut Group| group.insts.iter().any(|inst| users.contains(inst));
-        match self.groups.iter_mut().find(needs) {
-            Some(group) => {
-                group.insts.extend(found);
-                group.is_sparing |= is_sparing;
-            }
-            None => self.groups.push(Group {
-                insts: found.to_vec(),
-                is_sparing,
-            }),
+        let needs = |group: &mut Group| group.insts.iter().any(|inst| users.contains(inst));
+        let mut joined = Group {
+            insts: Vec::new(),
+            is_sparing,
+        };
+        for group in self.groups.extract_if(.., needs) {
+            joined.insts.extend(group.insts);
+            joined.is_sparing |= group.is_sparing;
         }
+        joined.insts.extend(found);
+        self.groups.push(joined);
     }
 
     /// Notes that a value is kept, if it is not anyway.
@@ -220,21 +220,17 @@ fn blocks_behind(body: &Body, from: Block) -> HashSet<Block> {
 }
 
 /// Puts groups, the last first and each its last instruction first, before what needs them in their new block. What is needed
-/// behind that goes to its end, where it is looked at first from there: a group that spares more than it needs last.
+/// behind that goes to its end, each group before those that came: where it is looked at first from there stands what spares
+/// more than it needs.
 fn place(body: &mut Body, uses: &mut Uses, groups: &[Group], (from, to): (Block, Block)) {
-    let gone: HashSet<Inst> = groups
-        .iter()
+    let gone: HashSet<Inst> = (groups.iter())
         .flat_map(|group| group.insts.iter().copied())
         .collect();
-    body.blocks[from.0 as usize]
-        .insts
-        .retain(|inst| !gone.contains(inst));
-    let mut end = body.block(to).insts.len();
+    let insts = &mut body.blocks[from.0 as usize].insts;
+    insts.retain(|inst| !gone.contains(inst));
+    let mut ends = [Vec::new(), Vec::new()];
     for group in groups {
-        let mut at_end = match group.is_sparing {
-            true => body.block(to).insts.len(),
-            false => end,
-        };
+        let mut placed: Vec<Inst> = Vec::new();
         for inst in &group.insts {
             let data = body.inst(*inst);
             let users: HashSet<Inst> = (data.results.iter())
@@ -248,12 +244,18 @@ fn place(body: &mut Body, uses: &mut Uses, groups: &[Group], (from, to): (Block,
                     }
                 }
             }
-            let insts = &mut body.blocks[to.0 as usize].insts;
-            let first = insts.iter().position(|other| users.contains(other));
-            let at = first.unwrap_or(at_end);
-            insts.insert(at, *inst);
-            end += usize::from(at < end);
-            at_end += 1;
+            let needs = |other: &Inst| users.contains(other);
+            let there = &mut body.blocks[to.0 as usize].insts;
+            match there.iter().position(needs) {
+                Some(at) => there.insert(at, *inst),
+                None => {
+                    let first = placed.iter().position(needs);
+                    placed.insert(first.unwrap_or(placed.len()), *inst);
+                }
+            }
         }
+        ends[usize::from(group.is_sparing)].splice(0..0, placed);
     }
+    let insts = &mut body.blocks[to.0 as usize].insts;
+    insts.extend(ends.into_iter().flatten());
 }

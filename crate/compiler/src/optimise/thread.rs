@@ -9,13 +9,19 @@ use crate::ir::{Block, Body, Def, Inst, MemTy, Op, Term, Value};
 /// Instructions of a block that only asks.
 const MOST: usize = 4;
 
+/// Rounds, since what is asked a third time follows from what is led past the second.
+const ROUNDS: usize = 4;
+
 pub(super) fn thread(builder: &mut Builder) {
-    let (changed, has_kept) = thread_all(&mut builder.body);
-    if changed {
+    for _ in 0..ROUNDS {
+        let (changed, has_kept) = thread_all(&mut builder.body);
+        if !changed {
+            break;
+        }
         super::clean::blocks(&mut builder.body, false);
-    }
-    if has_kept {
-        promote::promote(builder);
+        if has_kept {
+            promote::promote(builder);
+        }
     }
 }
 
