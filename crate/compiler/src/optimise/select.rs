@@ -2,7 +2,7 @@
 
 use crate::hash::HashSet;
 use crate::ir::graph::{Graph, successors};
-use crate::ir::{Bin, Block, Body, Inst, Op, Term, Ty, Value};
+use crate::ir::{Bin, Block, Body, Inst, Op, Term, Ty, Un, Value};
 
 /// Rounds, each of which takes ways that do not touch each other.
 const ROUNDS: usize = 16;
@@ -60,7 +60,7 @@ fn flatten(body: &mut Body, graph: &Graph, block: Block, ways: Ways) -> bool {
     let is_side = |side: Block, to: Block, most: usize| {
         let cheap = body.block(side).insts.iter().all(|inst| {
             let op = &body.inst(*inst).op;
-            op.is_pure() && !matches!(op, Op::Load(_) | Op::Phi(_)) && !is_long(op)
+            op.is_pure() && !matches!(op, Op::Load(_) | Op::Phi(_)) && !is_long(body, *inst)
         });
         graph.before[side.0 as usize] == [block]
             && body.block(side).term == Term::Jump(to)
@@ -149,10 +149,15 @@ fn joins_conditions(body: &Body, meet: Block) -> bool {
     phis.peek().is_some() && phis.all(|phi| body.ty(phi.results[0]) == Ty::Pred)
 }
 
-/// What takes too long to be run for nothing.
-fn is_long(op: &Op) -> bool {
-    let divides = [Bin::Div, Bin::DivU, Bin::DivS, Bin::RemU, Bin::RemS];
-    matches!(op, Op::Bin(bin) if divides.contains(bin))
+/// What is not run for nothing: what takes long, and functions of floats, which are calls to NVIDIA's compiler yet.
+fn is_long(body: &Body, inst: Inst) -> bool {
+    let data = body.inst(inst);
+    match &data.op {
+        Op::Bin(Bin::Div | Bin::DivU | Bin::DivS | Bin::RemU | Bin::RemS) => true,
+        Op::Bin(Bin::Min | Bin::Max) | Op::Un(Un::Sqrt) | Op::Fma => true,
+        Op::Un(Un::Abs) => body.ty(data.results[0]).is_float(),
+        _ => false,
+    }
 }
 
 fn chosen(body: &mut Body, block: Block, args: [Value; 3], loc: crate::ir::Loc) -> Value {
