@@ -87,7 +87,7 @@ fn fixtures_give_what_nvrtcs_ptx_gives() {
         }
         count += 1;
     }
-    assert_eq!(count, 151);
+    assert_eq!(count, 152);
 }
 
 fn is_of_memory(reason: &str) -> bool {
