@@ -301,6 +301,9 @@ pub(crate) struct Instruction {
     pub(crate) loc: Loc,
     /// Which iteration of an unrolled loop it belongs to; 0 outside of one.
     pub(crate) iteration: u32,
+    /// Whether it takes in what its source loads once more, too far behind the first load for LLVM to see it before it orders
+    /// the sides of sums.
+    pub(crate) rereads: bool,
     pub(crate) exact: Exact,
 }
 
@@ -501,6 +504,7 @@ impl Body {
             results: Values::following(first, types.len()),
             loc,
             iteration: 0,
+            rereads: false,
             exact: Exact::No,
         });
         inst

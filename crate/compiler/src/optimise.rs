@@ -9,6 +9,7 @@ mod clean;
 mod compact;
 mod contract;
 mod copies;
+mod distances;
 mod divisions;
 mod frontier;
 mod groups;
@@ -97,7 +98,7 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
         clean::unused(&mut builder.body);
     }
     number::mark_constant_loads(&mut builder.body, &kernel.params, symbols);
-    number::number(&mut builder.body, &kernel.params);
+    number::number_first(&mut builder.body, &kernel.params);
     stored_back::drop_unread(&mut builder.body, symbols);
     clean::unused(&mut builder.body);
     thread::thread(&mut builder);

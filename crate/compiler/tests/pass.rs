@@ -87,7 +87,7 @@ fn fixtures_give_what_nvrtcs_ptx_gives() {
         }
         count += 1;
     }
-    assert_eq!(count, 156);
+    assert_eq!(count, 157);
 }
 
 fn is_of_memory(reason: &str) -> bool {

@@ -1,7 +1,7 @@
 //! Products that are added become one operation, which rounds once. By NVIDIA's rule: within a block, only in sums, not in
 //! differences, and only products that are used in sums alone, in less than five.
 
-use crate::hash::HashMap;
+use crate::hash::{HashMap, HashSet};
 use crate::ir::graph::{Graph, successors};
 use crate::ir::{Bin, Block, Body, Cvt, Def, Inst, Op, Ty, Un, Value};
 
@@ -17,11 +17,14 @@ type Uses = Vec<(usize, bool)>;
 pub(super) fn contract(body: &mut Body) {
     let before = uses(body);
     turn_differences(body, &before);
-    turn_factors(body, &before);
+    let turned = turn_factors(body, &before);
     let uses = uses(body);
-    let ranks = ranks(body);
+    let order = Order {
+        ranks: ranks(body),
+        turned,
+    };
     for number in 0..body.blocks.len() {
-        contract_block(body, Block(number as u32), &uses, &ranks);
+        contract_block(body, Block(number as u32), &uses, &order);
     }
     add_twice(body);
 }
@@ -76,7 +79,9 @@ fn is_not_minus_zero(body: &Body, value: Value) -> bool {
 
 /// `x - y * 3` becomes `x + y * -3`, which takes the product in, if nothing else in the block needs the 3: else `x + y * -3`
 /// becomes `x - y * 3`. So does `x + y * -2`, since `y * 2` is computed as `y + y`. Differences take no products in.
-fn turn_factors(body: &mut Body, uses: &[(usize, bool)]) {
+/// Returns the sums that were differences at some time: they keep `x` before the product.
+fn turn_factors(body: &mut Body, uses: &[(usize, bool)]) -> HashSet<Inst> {
+    let mut turned = HashSet::default();
     for number in 0..body.blocks.len() {
         let mut constants = None;
         for at in 0..body.blocks[number].insts.len() {
@@ -88,16 +93,23 @@ fn turn_factors(body: &mut Body, uses: &[(usize, bool)]) {
             if !body.ty(data.args[0]).is_float() {
                 continue;
             }
-            let may_turn = if bin == Bin::Add { &[1, 0][..] } else { &[1] };
-            let found = may_turn
-                .iter()
-                .find_map(|at| Some((*at, factor(body, data.args[*at], uses, 0)?)));
+            let sign = 1_u64 << (body.ty(data.args[0]).bits() - 1);
+            let is_negative =
+                |factor: Value| body.constant(factor).is_some_and(|bits| bits & sign != 0);
+            let of = |at: usize| Some((at, factor(body, data.args[at], uses, 0)?));
+            let found = match bin {
+                // Of two negative ones that which is computed first.
+                Bin::Add => (0..2)
+                    .filter_map(of)
+                    .filter(|(_, (_, factor))| is_negative(*factor))
+                    .min_by_key(|(_, (product, _))| product.0),
+                _ => of(1),
+            };
             let Some((at, (product, factor))) = found else {
                 continue;
             };
             let (ty, bits) = (body.ty(factor), body.constant(factor).unwrap_or(0));
-            let sign = 1_u64 << (ty.bits() - 1);
-            let is_negative = bits & sign != 0;
+            let is_negative = is_negative(factor);
             let is_difference = is_negative != (bin == Bin::Sub);
             let wanted = match is_difference && bits & !sign != twice(ty) {
                 true => {
@@ -109,6 +121,12 @@ fn turn_factors(body: &mut Body, uses: &[(usize, bool)]) {
                 false if is_difference => Bin::Sub,
                 false => Bin::Add,
             };
+            if wanted == Bin::Add && is_difference {
+                turned.insert(inst);
+                if at == 0 {
+                    body.insts[inst.0 as usize].args.swap(0, 1);
+                }
+            }
             if wanted == bin {
                 continue;
             }
@@ -125,6 +143,7 @@ fn turn_factors(body: &mut Body, uses: &[(usize, bool)]) {
             }
         }
     }
+    turned
 }
 
 /// How often a block needs each floating-point constant, as a factor or else.
@@ -253,11 +272,11 @@ fn ranks(body: &Body) -> Vec<(u64, u32)> {
                 ),
                 _ => false,
             };
+            // What stores has a number too.
+            next += u64::from(is_fixed || data.rereads || matches!(data.op, Op::Store(_)));
             let rank = match is_fixed {
-                true => {
-                    next += 1;
-                    (next, data.iteration)
-                }
+                true => (next, data.iteration),
+                false if data.rereads => (next + 1, data.iteration),
                 false => {
                     let ranks = data.args.iter().map(|arg| ranks[arg.0 as usize]);
                     let (rank, iteration) = ranks.max().unwrap_or_default();
@@ -272,7 +291,14 @@ fn ranks(body: &Body) -> Vec<(u64, u32)> {
     ranks
 }
 
-fn contract_block(body: &mut Body, block: Block, uses: &[(usize, bool)], ranks: &[(u64, u32)]) {
+/// What says which side of a sum is the first.
+struct Order {
+    ranks: Vec<(u64, u32)>,
+    /// Sums that stay as they are.
+    turned: HashSet<Inst>,
+}
+
+fn contract_block(body: &mut Body, block: Block, uses: &[(usize, bool)], order: &Order) {
     let insts = body.block(block).insts.clone();
     let mut products: HashMap<Value, (Value, Value)> = HashMap::default();
     for inst in insts {
@@ -294,9 +320,10 @@ fn contract_block(body: &mut Body, block: Block, uses: &[(usize, bool)], ranks: 
             continue;
         }
         let (mut a, mut b) = (data.args[0], data.args[1]);
-        let rank = |value: &Value| ranks[value.0 as usize];
+        let rank = |value: &Value| order.ranks[value.0 as usize];
         // What was unrolled was ordered as a loop: what comes from other iterations is as it is written, mostly.
-        let is_known = data.iteration == 0 || rank(&a).1 == data.iteration;
+        let is_known =
+            (data.iteration == 0 || rank(&a).1 == data.iteration) && !order.turned.contains(&inst);
         if is_known && rank(&b).0 < rank(&a).0 && body.constant(b).is_none() {
             std::mem::swap(&mut a, &mut b);
         }

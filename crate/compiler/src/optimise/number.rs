@@ -1,6 +1,7 @@
 //! Removes what is computed twice, and loads of what is in a register already.
 
 use super::address::{Address, Root, address, root};
+use super::distances::Distances;
 use super::overlap::Access;
 use super::rewrite::Replaced;
 use crate::hash::{HashMap, HashSet, Numbers};
@@ -128,16 +129,30 @@ impl Known {
     }
 }
 
+/// Which loads are looked at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Loads {
+    None,
+    All,
+    /// Those too, and what takes in one that was far from the first of its place is marked.
+    Marked,
+}
+
+/// For the first time, when all loads of the source are there.
+pub(super) fn number_first(body: &mut Body, params: &[KernelParam]) {
+    number_some(body, params, Loads::Marked);
+}
+
 pub(super) fn number(body: &mut Body, params: &[KernelParam]) {
-    number_some(body, params, true);
+    number_some(body, params, Loads::All);
 }
 
 /// The same, but loads stay as they are.
 pub(super) fn number_arithmetic(body: &mut Body) {
-    number_some(body, &[], false);
+    number_some(body, &[], Loads::None);
 }
 
-fn number_some(body: &mut Body, params: &[KernelParam], loads: bool) {
+fn number_some(body: &mut Body, params: &[KernelParam], loads: Loads) {
     let graph = Graph::new(body);
     let mut children: Vec<Vec<Block>> = vec![Vec::new(); body.blocks.len()];
     for block in &graph.order {
@@ -154,6 +169,7 @@ fn number_some(body: &mut Body, params: &[KernelParam], loads: bool) {
         replaced: Replaced::new(body),
         params,
         loads,
+        distances: Distances::default(),
     };
     // Blocks below each other, without recursion: each with what was known when it was entered.
     enum Step {
@@ -286,19 +302,28 @@ struct Numbering<'a> {
     found: Found,
     replaced: Replaced,
     params: &'a [KernelParam],
-    /// Whether loads are looked at.
-    loads: bool,
+    loads: Loads,
+    distances: Distances,
 }
 
 impl Numbering<'_> {
     fn block(&mut self, body: &mut Body, block: Block, known: &mut Known) {
         let insts = std::mem::take(&mut body.blocks[block.0 as usize].insts);
         let mut kept = Vec::with_capacity(insts.len());
+        self.distances.enter();
         for inst in insts {
+            if self.loads == Loads::Marked {
+                let data = &mut body.insts[inst.0 as usize];
+                data.rereads = self.distances.has_far(&data.args);
+            }
             for arg in &mut body.insts[inst.0 as usize].args {
                 *arg = self.replaced.get(*arg);
             }
-            if !self.is_known(body, inst, known) {
+            let is_known = self.is_known(body, inst, known);
+            if self.loads == Loads::Marked {
+                self.distances.pass(body, inst, is_known, &self.replaced);
+            }
+            if !is_known {
                 kept.push(inst);
             }
         }
@@ -313,7 +338,7 @@ impl Numbering<'_> {
         let data = body.inst(inst);
         match &data.op {
             Op::Phi(_) => false,
-            Op::Load(_) | Op::Store(_) if !self.loads => false,
+            Op::Load(_) | Op::Store(_) if self.loads == Loads::None => false,
             Op::Load(mem) if mem.is_volatile => {
                 known.clear();
                 false
