@@ -132,14 +132,14 @@ impl Writer<'_> {
     /// The product in a sum of 32 bits that nothing else needs.
     fn product_of_sum(&self, inst: Inst) -> Option<Inst> {
         let data = self.body.inst(inst);
-        if data.op != Op::Bin(Bin::Add) || self.body.ty(data.results[0]) != Ty::B32 {
+        if !data.op.is_bin(Bin::Add) || self.body.ty(data.results[0]) != Ty::B32 {
             return None;
         }
         data.args.iter().find_map(|arg| {
             let product = self
                 .body
                 .def(*arg)
-                .filter(|inst| inst.op == Op::Bin(Bin::Mul))?;
+                .filter(|inst| inst.op.is_bin(Bin::Mul))?;
             let Def::Inst(number, _) = self.body.values[product.results[0].0 as usize].1 else {
                 return None;
             };
