@@ -177,20 +177,21 @@ impl Lower<'_> {
         false
     }
 
-    /// Drops of a pattern's first block what is computed twice of what copies compute once or not at all.
+    /// Drops of each block of a pattern what is computed twice in it of what copies compute once or not at all.
     fn drop_same(&mut self, first: Block) {
         let mut found: HashMap<(Op, Values), Value> = HashMap::default();
         let mut replaced: HashMap<Value, Value> = HashMap::default();
         for block in first.0 as usize..self.builder.body.blocks.len() {
             let insts = std::mem::take(&mut self.builder.body.blocks[block].insts);
             let mut kept = Vec::with_capacity(insts.len());
+            found.clear();
             for inst in insts {
                 let body = &mut self.builder.body;
                 let data = &mut body.insts[inst.0 as usize];
                 let by = |value: Value| replaced.get(&value).copied().unwrap_or(value);
                 data.args = data.args.map(by);
                 let once = match data.results[..] {
-                    [result] if block == first.0 as usize => {
+                    [result] => {
                         let is_wholly = body.open.mark(result) & WHOLLY != 0;
                         (is_wholly || self.is_own_address(inst)).then_some(result)
                     }
