@@ -5,6 +5,31 @@ use super::registers::Register;
 use crate::ir::{Cache, Cmp, Mem, MemTy, Space, Ty};
 use std::fmt::Write;
 
+/// A register or a constant.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Plain {
+    Register(Register),
+    Constant(Ty, u64),
+}
+
+impl Plain {
+    pub(super) fn write(self, text: &mut String) {
+        match self {
+            Plain::Register(register) => register.write(text),
+            Plain::Constant(ty, bits) => push_literal(text, ty, bits),
+        }
+    }
+}
+
+impl From<Plain> for Operand {
+    fn from(plain: Plain) -> Self {
+        match plain {
+            Plain::Register(register) => Operand::Register(register),
+            Plain::Constant(ty, bits) => Operand::Constant(ty, bits),
+        }
+    }
+}
+
 /// What stands behind an instruction's name.
 #[derive(Debug, Clone)]
 pub(super) enum Operand {

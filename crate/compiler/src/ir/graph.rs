@@ -77,7 +77,8 @@ impl Graph {
         let count = body.blocks.len();
         let mut seen = vec![false; count];
         let mut order = Vec::with_capacity(count);
-        let mut stack = vec![(Block(0), 0_usize)];
+        let mut stack = Vec::with_capacity(count);
+        stack.push((Block(0), 0_usize));
         seen[0] = true;
         while let Some((block, next)) = stack.pop() {
             // Later successors first: the first one then stands right behind the block.

@@ -355,6 +355,8 @@ impl Lower<'_> {
                 self.builder.rely_on(*slot);
             }
             let insts = std::mem::take(&mut self.builder.body.blocks[from.0 as usize].insts);
+            let here = &mut self.builder.body.blocks[self.builder.at.0 as usize];
+            here.insts.reserve(insts.len());
             for inst in &insts {
                 // Those of loops in it keep the numbers of theirs.
                 let own = self.builder.body.inst(*inst).iteration;

@@ -67,7 +67,7 @@ pub(super) fn sink(body: &mut Body, before_loops: BeforeLoops) {
 }
 
 fn uses(body: &Body, graph: &Graph) -> Uses {
-    let mut found: Vec<(Value, Option<Inst>, Block)> = Vec::new();
+    let mut found: Vec<(Value, Option<Inst>, Block)> = Vec::with_capacity(2 * body.insts.len());
     let mut starts = vec![0_u32; body.values.len() + 2];
     let mut note = |value: Value, inst: Option<Inst>, block: Block| {
         starts[value.0 as usize + 2] += 1;
