@@ -235,7 +235,8 @@ impl Lower<'_> {
         };
         let is_wholly = body.open.mark(result) & WHOLLY != 0;
         let is_sum = matches!(data.op, Op::Bin(Bin::Add));
-        if !is_wholly && !(is_sum && self.own_object(result).is_some()) {
+        let is_once = is_wholly || is_sum && self.own_object(result).is_some();
+        if !is_once {
             return None;
         }
         let key = (data.op.clone(), data.args.clone());
