@@ -170,9 +170,15 @@ struct Section {
 /// All of them, found once.
 static SECTIONS: LazyLock<Vec<Section>> = LazyLock::new(|| {
     let of_file = |(ty, text): &(&'static str, &'static str)| {
-        let ty = *ty;
-        let sections = text.split("//@ ").skip(1);
-        sections.filter_map(move |section| section_of(ty, section))
+        let (ty, text) = (*ty, *text);
+        // By a single character, which is found much faster than a word.
+        let is_head = |at: &usize| text[..*at].ends_with("//") && text[*at..].starts_with("@ ");
+        let heads = text.match_indices('@').map(|(at, _)| at).filter(is_head);
+        let heads: Vec<usize> = heads.collect();
+        let ends = heads.iter().skip(1).map(|head| head - "//".len());
+        let ends: Vec<usize> = ends.chain([text.len()]).collect();
+        let sections = heads.into_iter().zip(ends);
+        sections.filter_map(move |(head, end)| section_of(ty, &text[head + "@ ".len()..end]))
     };
     LIBRARY.iter().flat_map(of_file).collect()
 });

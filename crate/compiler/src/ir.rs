@@ -279,6 +279,11 @@ pub(crate) enum Op {
 }
 
 impl Op {
+    /// The same as a comparison, which is a call.
+    pub(crate) fn is_bin(&self, bin: Bin) -> bool {
+        matches!(self, Op::Bin(own) if *own == bin)
+    }
+
     pub(crate) fn is_pure(&self) -> bool {
         match self {
             Op::Store(_) => false,

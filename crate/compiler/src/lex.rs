@@ -1,6 +1,7 @@
 //! Characters to tokens. Knows no keyword; numbers and strings keep their spelling.
 
 use crate::diagnostics::Sink;
+use crate::hash::HashMap;
 use crate::source::Span;
 use std::rc::Rc;
 
@@ -66,6 +67,8 @@ struct Lexer<'a> {
     after_space: bool,
     /// Whether it was told that spaces stand here which are none of C++.
     has_told_of_unseen: bool,
+    /// What tokens say: those that say the same share it.
+    texts: HashMap<&'a str, Rc<str>>,
 }
 
 /// The tokens of a source, with one of kind `End` at last.
@@ -77,6 +80,7 @@ pub(crate) fn lex(text: &str, sink: &mut Sink) -> Vec<Token> {
         starts_line: true,
         after_space: false,
         has_told_of_unseen: false,
+        texts: HashMap::default(),
     };
     let mut tokens = Vec::new();
     while lexer.skip_blanks(sink) {
@@ -95,9 +99,10 @@ pub(crate) fn lex(text: &str, sink: &mut Sink) -> Vec<Token> {
     tokens
 }
 
-impl Lexer<'_> {
-    fn made(&self, kind: Kind, start: usize) -> Token {
-        let text = &self.text[start..self.at.max(start)];
+impl<'a> Lexer<'a> {
+    fn made(&mut self, kind: Kind, start: usize) -> Token {
+        let whole = self.text;
+        let text = &whole[start..self.at.max(start)];
         let first = text.chars().next();
         // What was told to stand for another mark is read as that, so that no more is told of it.
         let read = match (kind, first.and_then(meant)) {
@@ -114,7 +119,7 @@ impl Lexer<'_> {
         }
     }
 
-    fn word_or_mark(&self, kind: Kind, start: usize, text: &str) -> Token {
+    fn word_or_mark(&mut self, kind: Kind, start: usize, text: &'a str) -> Token {
         let is_short = kind == Kind::Name && text.len() <= 6;
         match WORDS.iter().find(|(word, _)| is_short && *word == text) {
             Some((_, operator)) => Token {
@@ -125,10 +130,17 @@ impl Lexer<'_> {
         }
     }
 
-    fn spanned(&self, kind: Kind, start: usize, text: &str) -> Token {
-        let text: Rc<str> = match text.contains('\\') {
-            true => text.replace("\\\r\n", "").replace("\\\n", "").into(),
-            false => text.into(),
+    fn spanned(&mut self, kind: Kind, start: usize, text: &'a str) -> Token {
+        let text = match self.texts.get(text) {
+            Some(known) => known.clone(),
+            None => {
+                let made: Rc<str> = match text.contains('\\') {
+                    true => text.replace("\\\r\n", "").replace("\\\n", "").into(),
+                    false => text.into(),
+                };
+                self.texts.insert(text, made.clone());
+                made
+            }
         };
         Token {
             kind,

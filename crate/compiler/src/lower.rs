@@ -297,7 +297,7 @@ pub(crate) fn lower<'a>(
 impl Lower<'_> {
     fn new_builder(&mut self) -> Builder {
         let mut builder = Builder::in_room_of(std::mem::take(&mut self.room));
-        builder.held.is_off = !self.relies;
+        builder.held.is_off = !self.relies || self.is_glance;
         builder
     }
 

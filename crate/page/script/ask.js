@@ -18,6 +18,9 @@
 
   const STOPPED = () => new NoAnswer("stopped", "Stopped.");
 
+  /// The parts that every request needs.
+  const ALWAYS = ["engine", "files"];
+
   const parts = new Map();
 
   /// A part of the laboratory, by a script element: the only way that works from a folder on disk.
@@ -89,7 +92,7 @@
 
   /// The answer to a request; where it says that it needs another part, it is asked again with that.
   const send = async (mine, request, needs) => {
-    const names = ["engine", "files", ...needs];
+    const names = [...ALWAYS, ...needs];
     for (;;) {
       await give(mine, names);
       const answer = JSON.parse(await posted(mine, { request: JSON.stringify(request) }));
@@ -125,14 +128,27 @@
   /// Whether a request is being answered.
   lab.is_asked = () => job !== null;
 
-  /// Loads a part that will be needed soon; that it cannot be loaded is told when it is needed.
+  /// Loads a part that will be needed soon, and what it needs itself; that one cannot be loaded is told when it is needed.
   lab.expect = (name) => {
-    const early = (text) => {
-      if (!worker || given.has(name)) return;
-      given.add(name);
-      worker.postMessage({ part: name, text, is_early: true });
+    const names = [...ALWAYS, name];
+    const early = (texts) => {
+      if (!worker) start_worker();
+      for (const [at, name] of names.entries()) {
+        if (given.has(name)) continue;
+        given.add(name);
+        worker.postMessage({ part: name, text: texts[at], is_early: true });
+      }
     };
-    load(name).then(early, () => {});
+    Promise.all(names.map(load)).then(early, () => {});
+  };
+
+  /// Has the worker answer a request that nobody waits for, once it has this part, which was expected: the code for it is made
+  /// then, and not when somebody waits. Whoever asks meanwhile is answered next.
+  lab.prepare = (name, request) => {
+    const early = () => {
+      if (given.has(name)) worker.postMessage({ request: JSON.stringify(request), is_early: true });
+    };
+    Promise.all([...ALWAYS, name].map(load)).then(early, () => {});
   };
 
   /// Ends the requests that tell `on_progress` how far they are; the next request starts a new worker.

@@ -54,8 +54,9 @@
     type(area, `\n${/^[ \t]*/.exec(before)[0]}${opens}`);
   };
 
-  /// An editor. `label` says what is edited; `on_run` and `on_leave` are called for Control-Enter and Escape.
-  lab.editor = ({ label, text, on_change, on_run, on_leave }) => {
+  /// An editor. `label` says what is edited, and `entry` which of several kernels in it will run; `on_run` and `on_leave` are
+  /// called for Control-Enter and Escape.
+  lab.editor = ({ label, text, entry = null, on_change, on_run, on_leave }) => {
     const { element } = lab;
     const help_id = lab.new_id();
     const area = element("textarea", {
@@ -123,8 +124,11 @@
       [lines_shown, numbers_shown] = [lines_now, numbers_now];
     };
 
-    // What is edited will be compiled: the compiler comes while somebody types.
+    // What is edited will be compiled: the compiler comes while somebody types, and compiles what stood here before. The line
+    // behind it keeps the engine from taking what it has of a kernel of the book.
     area.addEventListener("focus", () => lab.expect("compiler"), { once: true });
+    const before = { verb: "suggest", source: `${text}\n`, entry, grid: [1], block: [32] };
+    area.addEventListener("input", () => lab.prepare("compiler", before), { once: true });
     area.addEventListener("input", () => {
       // Marks belong to the text that was run.
       marks = new Map();

@@ -90,6 +90,7 @@
       editor = lab.editor({
         label: `CUDA C++ of ${kernel.title ?? id}`,
         text: kernel.source,
+        entry: kernel.entry,
         on_change: () => reset.forget(),
         on_run: () => bench.run(),
         on_leave: () => bench.started.focus(),

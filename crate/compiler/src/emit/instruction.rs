@@ -2,7 +2,7 @@
 
 use super::depot::Depot;
 use super::names::{
-    Operand, access_name, comparison, list, literal, mem_type, mov_type, space_name,
+    Operand, Plain, access_name, comparison, list, literal, mem_type, mov_type, space_name,
 };
 use super::registers::{Register, Registers};
 use crate::hash::HashSet;
@@ -90,12 +90,12 @@ impl Writer<'_> {
     }
 
     /// A register, or a constant where PTX takes one.
-    fn operand(&mut self, value: Value) -> Operand {
+    fn operand(&mut self, value: Value) -> Plain {
         match self.known(value) {
             Some(bits) if self.body.ty(value) != Ty::Pred => {
-                Operand::Constant(self.body.ty(value), bits)
+                Plain::Constant(self.body.ty(value), bits)
             }
-            _ => self.register(value).into(),
+            _ => Plain::Register(self.register(value)),
         }
     }
 
@@ -132,14 +132,14 @@ impl Writer<'_> {
     /// The product in a sum of 32 bits that nothing else needs.
     fn product_of_sum(&self, inst: Inst) -> Option<Inst> {
         let data = self.body.inst(inst);
-        if data.op != Op::Bin(Bin::Add) || self.body.ty(data.results[0]) != Ty::B32 {
+        if !data.op.is_bin(Bin::Add) || self.body.ty(data.results[0]) != Ty::B32 {
             return None;
         }
         data.args.iter().find_map(|arg| {
             let product = self
                 .body
                 .def(*arg)
-                .filter(|inst| inst.op == Op::Bin(Bin::Mul))?;
+                .filter(|inst| inst.op.is_bin(Bin::Mul))?;
             let Def::Inst(number, _) = self.body.values[product.results[0].0 as usize].1 else {
                 return None;
             };
@@ -263,25 +263,20 @@ impl Writer<'_> {
     }
 
     fn simple(&mut self, what: &str, result: Value, args: &[Value]) {
-        let result = self.registers.of(self.body, result).into();
-        match args {
-            [a, b] => {
-                let operands = [result, self.operand(*a), self.operand(*b)];
-                self.line(what, &operands);
-            }
-            [a, b, c] => {
-                let (a, b) = (self.operand(*a), self.operand(*b));
-                let operands = [result, a, b, self.operand(*c)];
-                self.line(what, &operands);
-            }
-            _ => {
-                let mut operands = vec![result];
-                for arg in args {
-                    operands.push(self.operand(*arg));
-                }
-                self.line(what, &operands);
-            }
+        // No operation takes more than three. The registers of constants are set before the line begins.
+        let mut operands = [Plain::Register(self.registers.of(self.body, result)); 4];
+        let operands = &mut operands[..=args.len().min(3)];
+        for (operand, arg) in operands[1..].iter_mut().zip(args) {
+            *operand = self.operand(*arg);
         }
+        let text = &mut self.text;
+        text.push('\t');
+        text.push_str(what);
+        for (number, operand) in operands.iter().enumerate() {
+            text.push_str(if number == 0 { " \t" } else { ", " });
+            operand.write(text);
+        }
+        text.push_str(";\n");
     }
 
     fn bin(&mut self, bin: Bin, inst: Inst, data: &Instruction, result: Value) {
@@ -366,7 +361,7 @@ impl Writer<'_> {
                 }
             };
             let (to, from) = (self.registers.of(self.body, result), self.operand(args[0]));
-            self.line(&what, &[to.into(), from, count]);
+            self.line(&what, &[to.into(), from.into(), count]);
             return;
         }
         if self.body.constant(args[0]).is_some()
@@ -387,7 +382,7 @@ impl Writer<'_> {
         let from = self.operand(from);
         self.line(
             &format!("mul.wide.{sign}"),
-            &[to.into(), from, factor.to_string().into()],
+            &[to.into(), from.into(), factor.to_string().into()],
         );
         true
     }
@@ -403,7 +398,10 @@ impl Writer<'_> {
             (Cvt::ZeroExtendFrom(bits), ..) => {
                 let (to, from) = (self.registers.of(self.body, result), self.operand(from));
                 let mask = (1_u32 << bits) - 1;
-                self.line("and.b32", &[to.into(), from, mask.to_string().into()]);
+                self.line(
+                    "and.b32",
+                    &[to.into(), from.into(), mask.to_string().into()],
+                );
                 return;
             }
             (Cvt::SignExtendFrom(bits), ..) => format!("cvt.s32.s{bits}"),
@@ -474,7 +472,7 @@ impl Writer<'_> {
             let operand = if ptx.is_asm {
                 self.register(*arg).into()
             } else {
-                self.operand(*arg)
+                self.operand(*arg).into()
             };
             operands.push(operand);
         }

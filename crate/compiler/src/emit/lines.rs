@@ -43,8 +43,8 @@ impl<'a> LineTable<'a> {
         if let Some((_, call)) = &location.inlined {
             let said = before
                 .and_then(|before| self.of(before))
-                .and_then(|other| other.inlined.clone());
-            if said.as_ref() != location.inlined.as_ref() && before != Some(*call) {
+                .and_then(|other| other.inlined.as_ref());
+            if said != location.inlined.as_ref() && before != Some(*call) {
                 self.say(text, *call);
             }
         }
@@ -52,11 +52,7 @@ impl<'a> LineTable<'a> {
         text.push_str("\t.loc\t1 ");
         push_place(text, location);
         if let Some((name, call)) = &location.inlined {
-            let names = &mut self.names;
-            let number = *self.numbers.entry(name.clone()).or_insert_with(|| {
-                names.push(name.clone());
-                names.len() as u32 - 1
-            });
+            let number = self.number(name);
             if let Some(call) = self.of(*call) {
                 text.push_str(", function_name $L__info_string");
                 push_number(text, number);
@@ -65,6 +61,16 @@ impl<'a> LineTable<'a> {
             }
         }
         text.push('\n');
+    }
+
+    fn number(&mut self, name: &Rc<str>) -> u32 {
+        if let Some(number) = self.numbers.get(name) {
+            return *number;
+        }
+        let number = self.names.len() as u32;
+        self.names.push(name.clone());
+        self.numbers.insert(name.clone(), number);
+        number
     }
 
     pub(super) fn has_names(&self) -> bool {

@@ -1,8 +1,34 @@
 //! How operations, types, spaces and constants are spelled in PTX.
 
+use super::digits::push_number;
 use super::registers::Register;
 use crate::ir::{Cache, Cmp, Mem, MemTy, Space, Ty};
 use std::fmt::Write;
+
+/// A register or a constant.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Plain {
+    Register(Register),
+    Constant(Ty, u64),
+}
+
+impl Plain {
+    pub(super) fn write(self, text: &mut String) {
+        match self {
+            Plain::Register(register) => register.write(text),
+            Plain::Constant(ty, bits) => push_literal(text, ty, bits),
+        }
+    }
+}
+
+impl From<Plain> for Operand {
+    fn from(plain: Plain) -> Self {
+        match plain {
+            Plain::Register(register) => Operand::Register(register),
+            Plain::Constant(ty, bits) => Operand::Constant(ty, bits),
+        }
+    }
+}
 
 /// What stands behind an instruction's name.
 #[derive(Debug, Clone)]
@@ -33,7 +59,7 @@ impl Operand {
     pub(super) fn write(&self, text: &mut String) {
         match self {
             Operand::Register(register) => register.write(text),
-            Operand::Constant(ty, bits) => text.push_str(&literal(*ty, *bits)),
+            Operand::Constant(ty, bits) => push_literal(text, *ty, *bits),
             Operand::Text(other) => text.push_str(other),
         }
     }
@@ -124,13 +150,34 @@ pub(super) fn mov_type(ty: Ty) -> &'static str {
 }
 
 pub(super) fn literal(ty: Ty, bits: u64) -> String {
-    match ty {
-        Ty::F32 => format!("0f{bits:08X}"),
-        Ty::F64 => format!("0d{bits:016X}"),
-        Ty::B32 => (bits as u32 as i32).to_string(),
-        Ty::B64 => (bits as i64).to_string(),
-        Ty::B16 => (bits as u16 as i16).to_string(),
-        Ty::Pred => bits.to_string(),
+    let mut text = String::new();
+    push_literal(&mut text, ty, bits);
+    text
+}
+
+fn push_literal(text: &mut String, ty: Ty, bits: u64) {
+    let number = match ty {
+        Ty::F32 | Ty::F64 => {
+            let digits = ty.bits() as usize / 4;
+            let _ = match ty {
+                Ty::F32 => write!(text, "0f{bits:0digits$X}"),
+                _ => write!(text, "0d{bits:0digits$X}"),
+            };
+            return;
+        }
+        Ty::B32 => i64::from(bits as u32 as i32),
+        Ty::B64 => bits as i64,
+        Ty::B16 => i64::from(bits as u16 as i16),
+        Ty::Pred => i64::from(bits != 0),
+    };
+    if number < 0 {
+        text.push('-');
+    }
+    match u32::try_from(number.unsigned_abs()) {
+        Ok(number) => push_number(text, number),
+        Err(_) => {
+            let _ = write!(text, "{}", number.unsigned_abs());
+        }
     }
 }
 

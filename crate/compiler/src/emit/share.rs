@@ -191,8 +191,14 @@ fn lives(writer: &Writer<'_>, graph: &Graph, numbers: &[Option<u32>], count: usi
     let mut lives = vec![Life::default(); count];
     let mut uses: Vec<Vec<(Block, Place)>> = vec![Vec::new(); count];
     let mut read = |value: Value, block: Block, place: Place| {
-        if let Some(number) = numbers[value.0 as usize] {
-            uses[number as usize].push((block, place));
+        let Some(number) = numbers[value.0 as usize] else {
+            return;
+        };
+        let uses = &mut uses[number as usize];
+        match uses.last_mut() {
+            // Of each block the last place.
+            Some((last, so_far)) if *last == block => *so_far = place.max(*so_far),
+            _ => uses.push((block, place)),
         }
     };
     for block in &graph.order {
@@ -239,7 +245,6 @@ fn lives(writer: &Writer<'_>, graph: &Graph, numbers: &[Option<u32>], count: usi
         wanted.sort_unstable();
         life.wanted_in.extend_from_slice(&wanted);
         wanted.clear();
-        // Of each block the last place.
         let of_blocks = uses.chunk_by(|a, b| a.0 == b.0);
         life.last = of_blocks.filter_map(|uses| uses.last().copied()).collect();
     }

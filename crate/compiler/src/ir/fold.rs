@@ -413,7 +413,7 @@ impl Builder {
             Cvt::ZeroExtend => self.body.most(a).is_some(),
             _ => false,
         };
-        if inst.op == Op::Bin(Bin::Add)
+        if inst.op.is_bin(Bin::Add)
             && has_room()
             && let Some(by) = self.body.constant(inst.args[1])
         {

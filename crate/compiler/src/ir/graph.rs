@@ -76,8 +76,9 @@ impl Graph {
     pub(crate) fn new(body: &Body) -> Self {
         let count = body.blocks.len();
         let mut seen = vec![false; count];
-        let mut order = Vec::new();
-        let mut stack = vec![(Block(0), 0_usize)];
+        let mut order = Vec::with_capacity(count);
+        let mut stack = Vec::with_capacity(count);
+        stack.push((Block(0), 0_usize));
         seen[0] = true;
         while let Some((block, next)) = stack.pop() {
             // Later successors first: the first one then stands right behind the block.

@@ -13,6 +13,8 @@ pub(crate) struct Held {
     pub(crate) here: Here,
     /// Of addresses that were loaded: what they were known to be.
     loaded: HashMap<Value, Value>,
+    /// By value: the number of a slot, counted from 1, and the offset in it of an address there; 0 of other values.
+    places: Vec<(u32, u32)>,
     /// By slot: whether it is among those that the body says were relied on.
     is_relied_on: Vec<bool>,
     pub(crate) is_off: bool,
@@ -103,7 +105,7 @@ impl Here {
 }
 
 /// Whether an access is of what can be held.
-fn can_be_held(mem: &Mem) -> bool {
+pub(crate) fn can_be_held(mem: &Mem) -> bool {
     mem.count == 1 && !mem.is_volatile && mem.ty.bytes() >= 4
 }
 
@@ -111,6 +113,9 @@ impl Builder {
     /// The place in an object of the thread's own that an address is, if it is a known one.
     pub(crate) fn place_of(&self, address: Value) -> Option<Place> {
         let (mut at, mut offset) = (address, 0_u64);
+        if let Some((slot @ 1.., offset)) = self.held.places.get(at.0 as usize) {
+            return Some((Slot(slot - 1), u64::from(*offset)));
+        }
         loop {
             let inst = self.body.def(at)?;
             match (&inst.op, &inst.args[..]) {
@@ -126,7 +131,8 @@ impl Builder {
         }
     }
 
-    fn rely_on(&mut self, slot: Slot) {
+    /// Notes that something of an object was not loaded because it was known.
+    pub(crate) fn rely_on(&mut self, slot: Slot) {
         let known = &mut self.held.is_relied_on;
         if known.len() <= slot.0 as usize {
             known.resize(slot.0 as usize + 1, false);
@@ -204,6 +210,13 @@ impl Builder {
         }
         let value = self.bin(Bin::Add, a, b);
         self.held.here.addresses.put(place, value);
+        if let (slot, Ok(offset)) = (place.0.0 + 1, u32::try_from(place.1)) {
+            let at = value.0 as usize;
+            if self.held.places.len() <= at {
+                self.held.places.resize(at + 1, (0, 0));
+            }
+            self.held.places[at] = (slot, offset);
+        }
         value
     }
 }

@@ -18,6 +18,7 @@ pub(crate) enum Values {
 
 impl Values {
     /// So many values from one on.
+    #[inline]
     pub(crate) fn following(first: u32, count: usize) -> Self {
         match count {
             0 => Values::default(),
@@ -27,6 +28,7 @@ impl Values {
     }
 
     /// The same values, each as another.
+    #[inline]
     pub(crate) fn map(&self, by: impl Fn(Value) -> Value) -> Self {
         match self {
             Values::Few(count, values) => {
@@ -54,6 +56,7 @@ impl Default for Values {
 impl Deref for Values {
     type Target = [Value];
 
+    #[inline]
     fn deref(&self) -> &[Value] {
         match self {
             Values::Few(count, values) => &values[..usize::from(*count)],
@@ -63,6 +66,7 @@ impl Deref for Values {
 }
 
 impl DerefMut for Values {
+    #[inline]
     fn deref_mut(&mut self) -> &mut [Value] {
         match self {
             Values::Few(count, values) => &mut values[..usize::from(*count)],

@@ -9,11 +9,13 @@ use super::scope::Binding;
 use super::values::{Form, Typed};
 use super::vectors;
 use crate::diagnostics::{Reported, Res, an};
+use crate::hash::HashSet;
 use crate::ir::{Bin, Cmp, Cvt, Effect, Op, Ptx, Ty, Un, Value, Values};
 use crate::source::Span;
 use crate::syntax::{Expr, Scalar, TemplateArgument};
 use crate::types::{self, Kind, Type};
 use std::rc::Rc;
+use std::sync::LazyLock;
 
 /// All names, for who looks for one that is near.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
@@ -28,13 +30,18 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
         .chain(thread)
 }
 
+/// The functions that stand in a list.
+static LISTED: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
+    let table = TABLE.iter().map(|row| row.0);
+    table
+        .chain(MATH.iter().map(|row| row.0))
+        .chain(MORE)
+        .collect()
+});
+
 /// Whether CUDA has such a function, and we have it.
 pub(super) fn is_builtin(name: &str) -> bool {
-    TABLE.iter().any(|row| row.0 == name)
-        || MATH.iter().any(|row| row.0 == name)
-        || MORE.contains(&name)
-        || super::atomics::is_atomic(name)
-        || families::row(name).is_some()
+    LISTED.contains(name) || super::atomics::is_atomic(name) || families::row(name).is_some()
 }
 
 /// Whether CUDA has a function of this name: the same for all types, or one for `float` and one for `double`.

@@ -9,9 +9,13 @@ use crate::diagnostics::Res;
 use crate::hash::HashMap;
 use crate::ir::compute::constant_bin;
 use crate::ir::graph::successors;
-use crate::ir::{Bin, Block, Exact, Inst, Loc, Op, Space, Term, Ty, Value, Values, WHOLLY};
+use crate::ir::held::can_be_held;
+use crate::ir::{
+    Bin, Block, Exact, Inst, Loc, Mem, Op, Slot, Space, Term, Ty, Value, Values, WHOLLY,
+};
 use crate::source::Span;
 use crate::syntax::Loop;
+use std::collections::hash_map::Entry;
 
 /// An iteration that was written with the loop's variables open. Nothing leads to its blocks.
 pub(super) struct Pattern {
@@ -29,6 +33,8 @@ pub(super) struct Pattern {
     variables: Vec<Value>,
     /// By value, from the first variable on: the one that stands for it in the copy at hand.
     values: Vec<Value>,
+    /// Objects of which a block of it does not load again what is known, with the block.
+    relied_on: Vec<(Block, Slot)>,
     /// Where the source was at its end.
     loc: Loc,
     /// Expressions that were looked at for it.
@@ -141,7 +147,7 @@ impl Lower<'_> {
         if result.is_err() || asked || !is_quiet || !is_whole {
             return None;
         }
-        self.drop_same(first);
+        let relied_on = self.drop_same(first, variables[0]);
         let count = self.builder.body.values.len() - variables[0].0 as usize;
         let blocks = self.order_from(first);
         Some(Pattern {
@@ -152,62 +158,62 @@ impl Lower<'_> {
             blocks,
             next,
             values: (variables[0].0..).map(Value).take(count).collect(),
+            relied_on,
             variables,
             loc: end,
             work: self.work - work,
         })
     }
 
-    /// Whether an instruction gives an address in an object of the thread's own, which copies have once (`ir::held`).
-    fn is_own_address(&self, inst: Inst) -> bool {
+    /// The object of the thread's own in which an address lies, and the value that is its place, where copies know the
+    /// address (`ir::held`).
+    fn own_object(&self, address: Value) -> Option<(Slot, Value)> {
         let body = &self.builder.body;
         let is_known = |value: Value| {
             body.constant_or_open(value).is_some() || body.open.mark(value) & WHOLLY != 0
         };
-        let mut data = body.inst(inst);
-        while let (Op::Bin(Bin::Add), [base, by]) = (&data.op, &data.args[..])
-            && is_known(*by)
-            && let Some(of) = body.def(*base)
-        {
-            match of.op {
-                Op::Slot(_) | Op::ToGeneric(Space::Local) => return !self.builder.held.is_off,
-                _ => data = of,
+        let mut at = address;
+        loop {
+            let data = body.def(at)?;
+            match (&data.op, &data.args[..]) {
+                (Op::Bin(Bin::Add), [base, by]) if is_known(*by) => at = *base,
+                (Op::ToGeneric(Space::Local), [of]) => at = *of,
+                (Op::Slot(slot), _) => return (!self.builder.held.is_off).then_some((*slot, at)),
+                _ => return None,
             }
         }
-        false
     }
 
-    /// Drops of a pattern's first block what is computed twice of what copies compute once or not at all.
-    fn drop_same(&mut self, first: Block) {
+    /// Drops of each block of a pattern what is computed or loaded twice in it of what copies compute once or not at all. The
+    /// objects of which something is not loaded again, with the block.
+    fn drop_same(&mut self, first: Block, variable: Value) -> Vec<(Block, Slot)> {
+        let mut relied_on = Vec::new();
         let mut found: HashMap<(Op, Values), Value> = HashMap::default();
+        let mut loads: HashMap<(Mem, Value), (Slot, Value)> = HashMap::default();
         let mut replaced: HashMap<Value, Value> = HashMap::default();
         for block in first.0 as usize..self.builder.body.blocks.len() {
             let insts = std::mem::take(&mut self.builder.body.blocks[block].insts);
             let mut kept = Vec::with_capacity(insts.len());
+            found.clear();
+            loads.clear();
             for inst in insts {
-                let body = &mut self.builder.body;
-                let data = &mut body.insts[inst.0 as usize];
+                let data = &mut self.builder.body.insts[inst.0 as usize];
                 let by = |value: Value| replaced.get(&value).copied().unwrap_or(value);
                 data.args = data.args.map(by);
-                let once = match data.results[..] {
-                    [result] if block == first.0 as usize => {
-                        let is_wholly = body.open.mark(result) & WHOLLY != 0;
-                        (is_wholly || self.is_own_address(inst)).then_some(result)
+                let same = match self.same_load(inst, variable, &mut loads) {
+                    Some((slot, result, same)) => {
+                        let noted = (Block(block as u32), slot);
+                        if relied_on.last() != Some(&noted) {
+                            relied_on.push(noted);
+                        }
+                        Some((result, same))
                     }
-                    _ => None,
+                    None => self.same(inst, &mut found),
                 };
-                let body = &self.builder.body;
-                if let Some(result) = once {
-                    let data = body.inst(inst);
-                    let key = (data.op.clone(), data.args.clone());
-                    let ty = body.ty(result);
-                    let same = *found.entry(key).or_insert(result);
-                    if same != result && body.ty(same) == ty {
-                        replaced.insert(result, same);
-                        continue;
-                    }
+                match same {
+                    Some((result, same)) => drop(replaced.insert(result, same)),
+                    None => kept.push(inst),
                 }
-                kept.push(inst);
             }
             let data = &mut self.builder.body.blocks[block];
             data.insts = kept;
@@ -215,6 +221,57 @@ impl Lower<'_> {
                 *condition = replaced.get(condition).copied().unwrap_or(*condition);
             }
         }
+        relied_on.sort_unstable_by_key(|(block, slot)| (*block, slot.0));
+        relied_on.dedup();
+        relied_on
+    }
+
+    /// The result of an instruction, with what was found to be the same in copies; else it is found from now on.
+    fn same(&self, inst: Inst, found: &mut HashMap<(Op, Values), Value>) -> Option<(Value, Value)> {
+        let body = &self.builder.body;
+        let data = body.inst(inst);
+        let [result] = data.results[..] else {
+            return None;
+        };
+        let is_wholly = body.open.mark(result) & WHOLLY != 0;
+        let is_sum = matches!(data.op, Op::Bin(Bin::Add));
+        let is_once = is_wholly || is_sum && self.own_object(result).is_some();
+        if !is_once {
+            return None;
+        }
+        let key = (data.op.clone(), data.args.clone());
+        let same = *found.entry(key).or_insert(result);
+        (same != result && body.ty(same) == body.ty(result)).then_some((result, same))
+    }
+
+    /// The same of a load of what copies hold, with its object, which was there before the loop's `variable`.
+    fn same_load(
+        &self,
+        inst: Inst,
+        variable: Value,
+        loads: &mut HashMap<(Mem, Value), (Slot, Value)>,
+    ) -> Option<(Slot, Value, Value)> {
+        let data = self.builder.body.inst(inst);
+        let (Op::Load(mem) | Op::Store(mem)) = data.op else {
+            return None;
+        };
+        let (address, result) = (data.args[0], data.results.first().copied());
+        let object = self.own_object(address).filter(|_| can_be_held(&mem));
+        match (result, object) {
+            (Some(result), Some((slot, at))) if at < variable => {
+                match loads.entry((mem, address)) {
+                    Entry::Occupied(known) => {
+                        let (_, same) = *known.get();
+                        return Some((slot, result, same));
+                    }
+                    Entry::Vacant(place) => drop(place.insert((slot, result))),
+                }
+            }
+            (Some(_), _) => {}
+            (None, Some((slot, _))) => loads.retain(|_, (other, _)| *other != slot),
+            (None, None) => loads.clear(),
+        }
+        None
     }
 
     /// The blocks from one on that can be reached from it, each after those that come before it but for ways back.
@@ -294,7 +351,13 @@ impl Lower<'_> {
             if !self.enter_copy(pattern, from) {
                 continue;
             }
+            let relied_on = pattern.relied_on.iter();
+            for (_, slot) in relied_on.filter(|(block, _)| *block == from) {
+                self.builder.rely_on(*slot);
+            }
             let insts = std::mem::take(&mut self.builder.body.blocks[from.0 as usize].insts);
+            let here = &mut self.builder.body.blocks[self.builder.at.0 as usize];
+            here.insts.reserve(insts.len());
             for inst in &insts {
                 // Those of loops in it keep the numbers of theirs.
                 let own = self.builder.body.inst(*inst).iteration;

@@ -32,13 +32,24 @@ pub(super) fn compact(body: &mut Body) {
 fn kept(body: &Body, graph: &Graph) -> (Vec<bool>, Vec<bool>) {
     let mut insts = vec![false; body.insts.len()];
     let mut values = vec![false; body.values.len()];
+    // What stands in blocks gives nearly all that is named.
+    for inst in graph
+        .order
+        .iter()
+        .flat_map(|block| &body.block(*block).insts)
+    {
+        insts[inst.0 as usize] = true;
+        let results = &body.inst(*inst).results;
+        results
+            .iter()
+            .for_each(|result| values[result.0 as usize] = true);
+    }
     let mut open: Vec<Value> = Vec::new();
     for block in &graph.order {
         let data = body.block(*block);
+        let is_other = |value: &Value| !values[value.0 as usize];
         for inst in &data.insts {
-            insts[inst.0 as usize] = true;
-            open.extend(&body.inst(*inst).args);
-            open.extend(&body.inst(*inst).results);
+            open.extend(body.inst(*inst).args.iter().copied().filter(is_other));
         }
         if let Term::Branch(condition, ..) = data.term {
             open.push(condition);

@@ -34,10 +34,11 @@ fn uses(body: &Body) -> Uses {
     for block in &body.blocks {
         for inst in &block.insts {
             let data = body.inst(*inst);
+            let is_sum = data.op.is_bin(Bin::Add);
             for arg in &data.args {
                 let (count, only_sums) = &mut uses[arg.0 as usize];
                 *count += 1;
-                *only_sums &= data.op == Op::Bin(Bin::Add);
+                *only_sums &= is_sum;
             }
         }
     }
@@ -50,14 +51,14 @@ fn turn_differences(body: &mut Body, uses: &[(usize, bool)]) {
         for at in 0..body.blocks[number].insts.len() {
             let inst = body.blocks[number].insts[at];
             let data = body.inst(inst);
-            if data.op != Op::Bin(Bin::Sub) || !body.ty(data.args[0]).is_float() {
+            if !data.op.is_bin(Bin::Sub) || !body.ty(data.args[0]).is_float() {
                 continue;
             }
             let (whole, inner) = (data.args[0], data.args[1]);
             let Def::Inst(difference, _) = body.values[inner.0 as usize].1 else {
                 continue;
             };
-            let is_difference = body.inst(difference).op == Op::Bin(Bin::Sub);
+            let is_difference = body.inst(difference).op.is_bin(Bin::Sub);
             if is_difference && uses[inner.0 as usize].0 == 1 && is_not_minus_zero(body, whole) {
                 body.insts[difference.0 as usize].args.swap(0, 1);
                 let data = &mut body.insts[inst.0 as usize];
@@ -196,7 +197,7 @@ fn add_twice(body: &mut Body) {
         for at in 0..body.blocks[number].insts.len() {
             let inst = body.blocks[number].insts[at];
             let data = body.inst(inst);
-            if data.op != Op::Bin(Bin::Mul) || !body.ty(data.args[0]).is_float() {
+            if !data.op.is_bin(Bin::Mul) || !body.ty(data.args[0]).is_float() {
                 continue;
             }
             let two = twice(body.ty(data.args[0]));
@@ -245,7 +246,7 @@ fn factor(
     match constant {
         Some(constant) => Some((product, *constant)),
         // Of a product of products, one factor of one of them will do.
-        None if data.op == Op::Bin(Bin::Mul) && depth < DEEPEST => {
+        None if data.op.is_bin(Bin::Mul) && depth < DEEPEST => {
             let mut args = data.args.iter();
             args.find_map(|arg| factor(body, *arg, uses, depth + 1))
         }
@@ -313,10 +314,10 @@ fn contract_block(body: &mut Body, block: Block, uses: &[(usize, bool)], order: 
         };
         let (count, only_sums) = uses[result.0 as usize];
         let may_go = only_sums && (1..=MOST_SUMS).contains(&count);
-        if data.op == Op::Bin(Bin::Mul) && may_go {
+        if data.op.is_bin(Bin::Mul) && may_go {
             products.insert(result, (data.args[0], data.args[1]));
         }
-        if data.op != Op::Bin(Bin::Add) {
+        if !data.op.is_bin(Bin::Add) {
             continue;
         }
         let (mut a, mut b) = (data.args[0], data.args[1]);

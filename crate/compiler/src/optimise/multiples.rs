@@ -61,7 +61,7 @@ fn lines(body: &Body, inst: Inst, uses: &[u32]) -> Option<(Lines, Value)> {
         _ => return None,
     };
     let line = |number: Value, by: Value| match body.def(number) {
-        Some(sum) if sum.op == Op::Bin(Bin::Add) => match body.constant(sum.args[1]) {
+        Some(sum) if sum.op.is_bin(Bin::Add) => match body.constant(sum.args[1]) {
             Some(at) => ((sum.args[0], by, more), at),
             None => ((number, by, more), 0),
         },
@@ -90,7 +90,7 @@ fn taken_in(body: &Body, sum: &Instruction, uses: &[u32]) -> Option<(Value, Valu
 
 /// What a product multiplies, if neither is a constant.
 fn factors(body: &Body, value: Value) -> Option<(Value, Value)> {
-    let product = (body.def(value)).filter(|inst| inst.op == Op::Bin(Bin::Mul))?;
+    let product = (body.def(value)).filter(|inst| inst.op.is_bin(Bin::Mul))?;
     let (a, b) = (product.args[0], product.args[1]);
     let is_open = body.constant(a).is_none() && body.constant(b).is_none();
     (is_open && !body.ty(value).is_float()).then_some((a, b))

@@ -187,7 +187,7 @@ fn number_some(body: &mut Body, params: &[KernelParam], loads: Loads) {
                 for child in children[block.0 as usize].iter().rev() {
                     let is_only = graph.before[child.0 as usize].len() == 1;
                     let mut inherited = known.clone();
-                    if !is_only {
+                    if !is_only && !inherited.0.is_empty() {
                         match changed_between(body, &graph, block, *child) {
                             Some(changes) => inherited.forget_changed(&changes, params),
                             None => inherited.clear(),
@@ -449,13 +449,9 @@ fn without_origin(mem: &Mem) -> Mem {
     }
 }
 
-/// The arguments in an order that does not matter, where theirs does not.
-fn ordered(data: &Instruction) -> Values {
-    let mut args = data.args.clone();
-    if matches!(&data.op, Op::Bin(bin) if is_commutative(*bin)) {
-        args.sort_unstable_by_key(|value| value.0);
-    }
-    args
+/// Whether the two arguments may change places.
+fn may_turn(data: &Instruction) -> bool {
+    matches!(&data.op, Op::Bin(bin) if is_commutative(*bin))
 }
 
 fn hash_of(data: &Instruction, ty: Ty) -> u64 {
@@ -464,8 +460,13 @@ fn hash_of(data: &Instruction, ty: Ty) -> u64 {
         Op::Load(mem) => without_origin(mem).hash(&mut hasher),
         op => op.hash(&mut hasher),
     }
-    ordered(data).hash(&mut hasher);
-    ty.hash(&mut hasher);
+    match data.args[..] {
+        [a, b] if may_turn(data) => [a.min(b), a.max(b)]
+            .iter()
+            .for_each(|arg| hasher.write_u32(arg.0)),
+        ref args => args.iter().for_each(|arg| hasher.write_u32(arg.0)),
+    }
+    hasher.write_u32(ty as u32);
     hasher.finish()
 }
 
@@ -474,7 +475,10 @@ fn computes_same(a: &Instruction, b: &Instruction) -> bool {
         (Op::Load(a), Op::Load(b)) => without_origin(a) == without_origin(b),
         (a, b) => a == b,
     };
-    is_same && ordered(a) == ordered(b)
+    is_same
+        && (a.args == b.args
+            || may_turn(a)
+                && matches!((&a.args[..], &b.args[..]), ([a, b], [d, c]) if (a, b) == (c, d)))
 }
 
 /// The space that an atomic access alone changes, where it names it.

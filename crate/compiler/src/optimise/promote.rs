@@ -30,8 +30,8 @@ pub(super) fn promote(builder: &mut Builder) -> Option<bool> {
         meetings: vec![None; builder.body.slots.len()],
         now: vec![None; parts.list.len()],
         set: Vec::new(),
-        last: HashMap::default(),
-        first: HashMap::default(),
+        last: room_for(4 * parts.list.len()),
+        first: room_for(4 * parts.list.len()),
         joins: Vec::new(),
         passed: Vec::new(),
         taken: Vec::new(),
@@ -45,6 +45,11 @@ pub(super) fn promote(builder: &mut Builder) -> Option<bool> {
     values.make_phis(&mut builder.body);
     replaced.apply(&mut builder.body);
     Some(true)
+}
+
+/// A map that need not grow for so many.
+fn room_for<K, V>(count: usize) -> HashMap<K, V> {
+    HashMap::with_capacity_and_hasher(count, Default::default())
 }
 
 /// The values that parts have, block by block.

@@ -67,7 +67,7 @@ pub(super) fn sink(body: &mut Body, before_loops: BeforeLoops) {
 }
 
 pub(super) fn uses(body: &Body, graph: &Graph) -> Uses {
-    let mut found: Vec<(Value, Option<Inst>, Block)> = Vec::new();
+    let mut found: Vec<(Value, Option<Inst>, Block)> = Vec::with_capacity(2 * body.insts.len());
     let mut starts = vec![0_u32; body.values.len() + 2];
     let mut note = |value: Value, inst: Option<Inst>, block: Block| {
         starts[value.0 as usize + 2] += 1;
@@ -290,7 +290,7 @@ fn leads_to(body: &Body, graph: &Graph, from: Block, to: Block) -> bool {
 /// What an address of so many bytes more is computed from, which costs nothing where it is used.
 pub(super) fn base(body: &Body, inst: Inst) -> Option<&Value> {
     let data = body.inst(inst);
-    let is_sum = data.op == Op::Bin(Bin::Add) && body.ty(data.results[0]) == Ty::B64;
+    let is_sum = data.op.is_bin(Bin::Add) && body.ty(data.results[0]) == Ty::B64;
     (is_sum && body.constant(data.args[1]).is_some()).then(|| &data.args[0])
 }
 
@@ -319,13 +319,10 @@ fn may_move(body: &Body, uses: &Uses, inst: Inst, behind: Behind) -> bool {
 /// Whether a sum will be one operation with a product, and what is added is no constant: such a sum stays.
 pub(super) fn takes_product_in(body: &Body, uses: &Uses, inst: Inst) -> bool {
     let args = &body.inst(inst).args;
-    let is_sum = |(by, _): &(Option<Inst>, Block)| {
-        by.is_some_and(|by| body.inst(by).op == Op::Bin(Bin::Add))
-    };
+    let is_sum =
+        |(by, _): &(Option<Inst>, Block)| by.is_some_and(|by| body.inst(by).op.is_bin(Bin::Add));
     let is_product = |arg: &Value| {
-        let is_product = body
-            .def(*arg)
-            .is_some_and(|def| def.op == Op::Bin(Bin::Mul));
+        let is_product = body.def(*arg).is_some_and(|def| def.op.is_bin(Bin::Mul));
         is_product && uses.of(*arg).iter().all(is_sum)
     };
     body.ty(args[0]).is_float()

@@ -80,7 +80,14 @@ fn answer(
 }
 
 fn name_space(body: &mut Body, inst: Inst, twins: &mut Twins, replaced: &mut Replaced) {
-    let data = body.inst(inst).clone();
+    let data = body.inst(inst);
+    if !matches!(
+        data.op,
+        Op::Load(_) | Op::Store(_) | Op::FromGeneric(_) | Op::Ptx(_)
+    ) {
+        return;
+    }
+    let data = data.clone();
     let Some(address) = data.args.first().copied() else {
         return;
     };

@@ -75,7 +75,7 @@ impl Plan {
         let counted = body.inst(phi).results[0];
         let next = shape.arg(body, phi, shape.latch)?;
         let sum = body.def(next)?;
-        let is_by_one = sum.op == Op::Bin(Bin::Add)
+        let is_by_one = sum.op.is_bin(Bin::Add)
             && sum.args[0] == counted
             && body.constant(sum.args[1]) == Some(1);
         // It goes on as long as the next number is less than the bound.
