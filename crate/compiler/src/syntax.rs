@@ -467,6 +467,9 @@ pub(crate) struct EnumSyntax {
     pub(crate) values: Vec<(Name, Option<Expr>)>,
 }
 
+/// The types of what a kernel of a template is given, as far as they are known: its template's arguments follow from them.
+pub(crate) type Arguments = Vec<Option<TypeSyntax>>;
+
 #[derive(Debug, Clone)]
 pub(crate) enum Item {
     Function(Rc<Function>),
@@ -480,9 +483,9 @@ pub(crate) enum Item {
     Guide(Rc<Function>),
     StaticAssert(Stmt),
     /// `template __global__ void name<…>(…);`
-    Instance(Name, Option<Vec<TemplateArgument>>, Span),
-    /// An instance of a template that the host launches: `scale<float><<<…>>>`.
-    Launched(Name, Vec<TemplateArgument>, Span),
+    Instance(Name, Option<Vec<TemplateArgument>>, Arguments, Span),
+    /// An instance of a template that the host launches: `scale<float><<<…>>>(…)`.
+    Launched(Name, Vec<TemplateArgument>, Arguments, Span),
     /// A function of the host that could not be read, which no kernel may name.
     OfHost(Name),
 }

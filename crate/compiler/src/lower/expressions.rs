@@ -425,7 +425,11 @@ impl Lower<'_> {
         span: Span,
     ) -> Res<Value> {
         let number = &self.as_number(number.clone(), span)?;
-        let Some(scalar) = number.ty.as_integer() else {
+        let scalar = match self.is_scoped_enum(&number.ty) {
+            true => None,
+            false => number.ty.as_integer(),
+        };
+        let Some(scalar) = scalar else {
             let name = self.spelled(&number.ty);
             let help = match number.ty.is_struct() {
                 true => "name one of its parts, such as `.x`",

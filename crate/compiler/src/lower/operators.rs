@@ -10,7 +10,7 @@ use crate::source::Span;
 use crate::syntax::{Binary, Expr, ExprKind, Scalar, Unary};
 use crate::types::{self, Kind, Type};
 
-fn spelled(operator: Binary) -> &'static str {
+pub(super) fn spelled(operator: Binary) -> &'static str {
     match operator {
         Binary::Add => "+",
         Binary::Sub => "-",
@@ -47,7 +47,11 @@ impl Lower<'_> {
         let a = self.expr(left)?;
         let read = self.read_now(&a, left.span)?;
         let b = self.expr(right)?;
-        if a.ty.is_struct() || b.ty.is_struct() {
+        let has_own = |lower: &Self| {
+            let name = format!("operator{}", spelled(operator));
+            lower.has_enum_operator(&[&a.ty, &b.ty], &name)
+        };
+        if a.ty.is_struct() || b.ty.is_struct() || has_own(self) {
             return self.struct_operator(operator, &a, &b, left, right, span);
         }
         self.operate(operator, read.unwrap_or(a), b, span)
@@ -203,6 +207,7 @@ impl Lower<'_> {
         if !a.ty.is_arithmetic() || !b.ty.is_arithmetic() {
             return Err(self.no_operator(spelled(operator), &a.ty, &b.ty, span));
         }
+        let (a, b) = self.held_sides(operator, a, b, span)?;
         let scalar_of = |ty: &Type| match ty.kind {
             Kind::Scalar(scalar @ (Scalar::Float | Scalar::Double)) => scalar,
             _ => ty.as_integer().unwrap_or(Scalar::Int),
@@ -397,11 +402,6 @@ impl Lower<'_> {
     }
 
     /// The place on the left of an assignment.
-    fn place(&mut self, expr: &Expr) -> Res<(Typed, Value)> {
-        let typed = self.place_of(expr)?;
-        self.checked_place(typed, expr)
-    }
-
     fn checked_place(&mut self, typed: Typed, expr: &Expr) -> Res<(Typed, Value)> {
         if matches!(typed.form, Form::Functions(_)) {
             let what = "a pointer to a function that changes";
@@ -465,12 +465,14 @@ impl Lower<'_> {
         span: Span,
     ) -> Res<Typed> {
         let Some(operator) = operator else {
-            if let ExprKind::List(list) = &from.kind {
-                let (place, address) = self.place(to)?;
-                self.initialise_list(&place.ty, address, list, span)?;
-                return Ok(place);
-            }
-            let value = self.expr(from)?;
+            let value = match &from.kind {
+                // An object of its own first: the list may read what is assigned to.
+                ExprKind::List(list) => {
+                    let ty = self.type_of_expr(to)?.plain();
+                    self.construct(&ty, list, true, span)?
+                }
+                _ => self.expr(from)?,
+            };
             let read = self.read_now(&value, from.span)?;
             let place = self.place_of(to)?;
             if let (Form::Bits(address, bits), false) = (&place.form, place.ty.is_const) {
@@ -507,8 +509,8 @@ impl Lower<'_> {
             return Ok(place);
         }
         let (place, address) = self.checked_place(place, to)?;
-        if place.ty.is_struct() {
-            let name = format!("operator{}=", spelled(operator));
+        let name = format!("operator{}=", spelled(operator));
+        if place.ty.is_struct() || self.has_enum_operator(&[&place.ty], &name) {
             return self.changing_operator(&place, &name, to, Given::of(from, &value), span);
         }
         let value = self.as_number(value, from.span)?;
@@ -566,12 +568,14 @@ impl Lower<'_> {
             return Ok(if is_after { before } else { place });
         }
         let (place, address) = self.checked_place(place, inner)?;
+        let name = match operator {
+            Unary::Increment | Unary::IncrementAfter => "operator++",
+            _ => "operator--",
+        };
+        if self.has_enum_operator(&[&place.ty], name) {
+            return self.unary_operator(place, name, inner, span);
+        }
         if place.ty.is_struct() {
-            let name = if matches!(operator, Unary::Increment | Unary::IncrementAfter) {
-                "operator++"
-            } else {
-                "operator--"
-            };
             // The one behind is declared with an `int` that says nothing but that.
             let mut given = Vec::new();
             if is_after && self.has_operator(&place.ty, name, 1) {

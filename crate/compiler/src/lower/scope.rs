@@ -282,6 +282,10 @@ impl Lower<'_> {
                 .sink
                 .error_help(span, format!("`{name}` is not there any more"), help);
         }
+        if super::builtins::is_builtin(name) && !name.starts_with("__") {
+            // Handed over, or kept in a table.
+            return self.sink.gap(span, format!("CUDA's `{name}` as a value"));
+        }
         if super::builtins::is_builtin(name) {
             let help = format!("call it: `{name}(…)`");
             return self

@@ -285,11 +285,19 @@ impl Lower<'_> {
                     .sink
                     .gap(value.span, "a function that returns a function"));
             }
-            Kind::Reference(_) => {
-                let Form::Place(address) = typed.form else {
-                    return Err(self
-                        .sink
-                        .error(value.span, "a reference to a value that ends here"));
+            Kind::Reference(to) => {
+                let address = match typed.form {
+                    Form::Place(address) => address,
+                    // A parameter `const T&` that stands for a value.
+                    Form::Value(_) if to.is_const => {
+                        let slot = self.new_slot(&to.plain());
+                        self.store(&to.plain(), slot, &typed, value.span)?;
+                        slot
+                    }
+                    _ => {
+                        let message = "a reference to a value that ends here";
+                        return Err(self.sink.error(value.span, message));
+                    }
                 };
                 self.frame().returned.push(address);
                 let slot = self.result_slot(&ty)?;

@@ -89,14 +89,14 @@ impl Lower<'_> {
             _ => {}
         }
         let typed = self.expr(inner)?;
-        if typed.ty.is_struct() {
-            let name = match operator {
-                Unary::Deref => "operator*",
-                Unary::Minus => "operator-",
-                Unary::Not => "operator!",
-                Unary::Complement => "operator~",
-                _ => "operator+",
-            };
+        let name = match operator {
+            Unary::Deref => "operator*",
+            Unary::Minus => "operator-",
+            Unary::Not => "operator!",
+            Unary::Complement => "operator~",
+            _ => "operator+",
+        };
+        if typed.ty.is_struct() || self.has_enum_operator(&[&typed.ty], name) {
             return self.unary_operator(typed, name, inner, span);
         }
         let typed = self.decayed(typed);
@@ -161,7 +161,7 @@ impl Lower<'_> {
     }
 
     /// An operator that is a function of the struct, or one that takes it.
-    fn unary_operator(&mut self, typed: Typed, name: &str, inner: &Expr, span: Span) -> Res<Typed> {
+    pub(super) fn unary_operator(&mut self, typed: Typed, name: &str, inner: &Expr, span: Span) -> Res<Typed> {
         let is_member = self.has_operator(&typed.ty, name, 0);
         match self.free_operator(name) {
             Some(Binding::Functions(list)) if !is_member => {

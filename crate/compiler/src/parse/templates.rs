@@ -205,9 +205,10 @@ impl Parser<'_> {
             true => Some(self.template_arguments()?),
             false => None,
         };
-        self.parameters()?;
+        let parameters = self.parameters()?;
         self.expect(";")?;
-        items.push(Item::Instance(name, arguments, span));
+        let types = parameters.into_iter().map(|one| Some(one.ty)).collect();
+        items.push(Item::Instance(name, arguments, types, span));
         Ok(())
     }
 
