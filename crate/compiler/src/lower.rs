@@ -43,6 +43,7 @@ mod plain;
 mod printing;
 mod recursive;
 mod resolve;
+mod returns;
 mod scope;
 mod shuffles;
 mod statements;
@@ -188,6 +189,10 @@ pub(crate) struct Lower<'a> {
     globals: Scope,
     /// What belongs to the host, and no kernel may name.
     of_host: HashSet<Name>,
+    /// Where functions stand of which it is told that they may end without a value.
+    without_return: HashSet<u32>,
+    /// Variables that some lambda does not capture.
+    not_captured: HashSet<Name>,
     structs: Structs,
     /// What names mean in a struct's members, by its number.
     struct_scopes: HashMap<StructId, Rc<Scope>>,
@@ -256,6 +261,8 @@ pub(crate) fn lower<'a>(
         builder: Builder::new(),
         globals: Scope::default(),
         of_host: HashSet::default(),
+        without_return: HashSet::default(),
+        not_captured: HashSet::default(),
         structs: Structs::default(),
         struct_scopes: HashMap::default(),
         instances: HashMap::default(),

@@ -42,7 +42,7 @@ const BUILT_IN: [&str; 23] = [
 /// Headers that NVIDIA's compiler has and ours does not, and folders of such.
 const GAPS: [&str; 3] = ["cuda_fp6.h", "cuda_fp4.h", "type_traits"];
 /// Headers that only the host's functions use, which are passed over.
-const HOST: [&str; 31] = [
+const HOST: [&str; 36] = [
     "algorithm",
     "cctype",
     "chrono",
@@ -73,6 +73,11 @@ const HOST: [&str; 31] = [
     "unistd.h",
     "unordered_map",
     "unordered_set",
+    "array",
+    "complex",
+    "optional",
+    "tuple",
+    "utility",
     "vector",
 ];
 const GAP_FOLDERS: [&str; 3] = ["cuda/", "cooperative_groups/", "cub/"];

@@ -242,6 +242,10 @@ pub(crate) struct Fold {
 #[derive(Debug)]
 pub(crate) struct Lambda {
     pub(crate) by_copy: bool,
+    /// `[&]`: what it names and nothing else is said of is the variable itself.
+    pub(crate) by_reference: bool,
+    /// Whether it may change its copies.
+    pub(crate) is_mutable: bool,
     pub(crate) captures: Vec<(Name, bool)>,
     /// `[name = value]`, and whether the name is a reference to it.
     pub(crate) made: Vec<(Name, Expr, bool)>,

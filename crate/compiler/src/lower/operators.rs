@@ -151,6 +151,9 @@ impl Lower<'_> {
             true => {
                 "CUDA has no operators for vectors such as `float4`: write it for `.x`, `.y` … one by one"
             }
+            false if a.is_pointer() != b.is_pointer() => {
+                "put `*` before the pointer, or `[index]` behind it, for what it points to"
+            }
             false => "look at the types of both sides",
         };
         let (a, b) = (self.spelled(a), self.spelled(b));
@@ -337,7 +340,15 @@ impl Lower<'_> {
                 let of = |typed: &Typed| {
                     typed.ty.is_pointer() || (typed.ty.is_integer() && !typed.ty.is_pointer())
                 };
-                if !of(a) || !of(b) {
+                let is_zero = |lower: &Self, typed: &Typed| match typed.form {
+                    Form::Value(value) => lower.builder.body.constant(value) == Some(0),
+                    _ => false,
+                };
+                let is_other =
+                    |lower: &Self, typed: &Typed| {
+                        typed.ty.is_integer() && !typed.ty.is_pointer() && !is_zero(lower, typed)
+                    };
+                if !of(a) || !of(b) || is_other(self, a) || is_other(self, b) {
                     return Err(self.no_operator(spelled(operator), &a.ty, &b.ty, span));
                 }
                 let target = match &target.kind {

@@ -62,9 +62,14 @@ impl Lower<'_> {
         for (name, typed) in wanted {
             let address = self.new_slot(&typed.ty.plain());
             self.store(&typed.ty.plain(), address, &typed, span)?;
+            let mut ty = typed.ty;
+            ty.is_const |= !lambda.is_mutable;
             copied
                 .names
-                .insert(name, Binding::Typed(Typed::place(typed.ty, address)));
+                .insert(name, Binding::Typed(Typed::place(ty, address)));
+        }
+        if !lambda.by_copy && !lambda.by_reference {
+            self.leave_out(lambda, &mut scopes);
         }
         scopes.push(copied);
         self.closures.push(Closure {
@@ -78,6 +83,27 @@ impl Lower<'_> {
             ty: Type::new(Kind::Closure(number)),
             ..Typed::void()
         })
+    }
+
+    /// Takes the variables away that a lambda does not capture; constants need not be captured.
+    fn leave_out(&mut self, lambda: &Lambda, scopes: &mut [super::scope::Scope]) {
+        for scope in scopes {
+            let mut left = Vec::new();
+            for (name, binding) in scope.names.iter() {
+                let is_captured = lambda.captures.iter().any(|(known, _)| known == name);
+                if let (Binding::Typed(typed), false) = (binding, is_captured)
+                    && matches!(typed.form, Form::Place(_) | Form::Value(_))
+                    && !typed.ty.is_const
+                    && !matches!(typed.ty.kind, Kind::Closure(_) | Kind::Reference(_))
+                {
+                    left.push(name.clone());
+                }
+            }
+            for name in left {
+                scope.names.remove(&name);
+                self.not_captured.insert(name);
+            }
+        }
     }
 
     pub(super) fn unary(&mut self, operator: Unary, inner: &Expr, span: Span) -> Res<Typed> {

@@ -159,6 +159,13 @@ impl Parser<'_> {
         while !self.is(")") && !self.is_end() {
             let (start, first) = (self.span(), self.at);
             let specifiers = self.specifiers()?;
+            let of_variable = specifiers.is_shared || specifiers.is_constant || specifiers.is_managed;
+            if of_variable || specifiers.is_device {
+                let word = self.tokens[first].text.clone();
+                let help = "a pointer reaches all kinds of memory: leave the word out";
+                let message = format!("`{word}` says where a variable lies, which a parameter does not");
+                self.sink.error_help(start, message, help);
+            }
             let Some(ty) = specifiers.ty else {
                 return Err(self.no_type());
             };

@@ -116,6 +116,9 @@ impl Parser<'_> {
                 "it belongs before a function or a variable outside of functions"
             }
             _ if is_of_host => "it is for code of the host: leave that out here",
+            "T" | "U" | "N" | "T1" | "T2" => {
+                "for any type put `template <typename T>` before the function"
+            }
             _ if self.is_behind("template", "<") => "write `typename` before it",
             _ => "",
         };

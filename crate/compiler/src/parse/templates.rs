@@ -38,6 +38,7 @@ impl Parser<'_> {
         let next = self.ahead(1);
         is_word
             && (next.kind != Kind::Name
+                || self.ahead(2).kind == Kind::Name
                 || [",", ">", "=", ">>"]
                     .iter()
                     .any(|after| self.ahead(2).is(after)))
