@@ -189,8 +189,8 @@ pub(crate) struct Lower<'a> {
     globals: Scope,
     /// What belongs to the host, and no kernel may name.
     of_host: HashSet<Name>,
-    /// Where functions stand of which it is told that they may end without a value.
-    without_return: HashSet<u32>,
+    /// Structs that are declared, and not defined yet.
+    declared: HashMap<Name, StructId>,
     /// Variables that some lambda does not capture.
     not_captured: HashSet<Name>,
     structs: Structs,
@@ -261,7 +261,7 @@ pub(crate) fn lower<'a>(
         builder: Builder::new(),
         globals: Scope::default(),
         of_host: HashSet::default(),
-        without_return: HashSet::default(),
+        declared: HashMap::default(),
         not_captured: HashSet::default(),
         structs: Structs::default(),
         struct_scopes: HashMap::default(),

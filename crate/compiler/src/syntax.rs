@@ -461,6 +461,8 @@ pub(crate) struct StructSyntax {
     pub(crate) types: Vec<(usize, MemberType)>,
     pub(crate) checks: Vec<Stmt>,
     pub(crate) has_destructor: bool,
+    /// `struct Name;`, or `struct Name* pointer;` of what is defined later or nowhere.
+    pub(crate) is_declaration: bool,
 }
 
 #[derive(Debug)]

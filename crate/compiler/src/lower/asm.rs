@@ -229,7 +229,9 @@ impl Lower<'_> {
             );
             let help = match (letter, size) {
                 ("r", Some(1 | 2)) => "convert it first: `(int)`; or hand over 16 bits as `h`",
-                _ => "`r` is for 32 bits, `l` for 64 and pointers, `h` for 16, `f` for float, `d` for double",
+                _ => {
+                    "`r` is for 32 bits, `l` for 64 and pointers, `h` for 16, `f` for float, `d` for double"
+                }
             };
             return Err(self.sink.error_help(expr.span, message, help));
         }

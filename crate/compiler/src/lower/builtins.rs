@@ -515,7 +515,9 @@ impl Lower<'_> {
         );
         let message = format!("more than one `{name}` fits {} and {}", an(&x), an(&y));
         let help = format!("cast one of them to the other's type: `({y})…`, or `({x})…`");
-        Err(self.sink.error_help(a.expr.span.to(b.expr.span), message, help))
+        Err(self
+            .sink
+            .error_help(a.expr.span.to(b.expr.span), message, help))
     }
 
     fn least_or_most(&mut self, name: &str, a: &Given, b: &Given) -> Res<Typed> {

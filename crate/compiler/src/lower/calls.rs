@@ -9,7 +9,7 @@ use crate::diagnostics::{Res, an, takes};
 use crate::ir::{Bin, Op, Value};
 use crate::limits::CALL_DEPTH;
 use crate::source::Span;
-use crate::syntax::{CONSTRUCTOR, Expr, ExprKind, Part, Runs, Scalar, TemplateArgument, TypeKind};
+use crate::syntax::{CONSTRUCTOR, Expr, ExprKind, Part, Runs, Scalar, TemplateArgument};
 use crate::types::{Kind, StructId, Type};
 use std::rc::Rc;
 
@@ -569,7 +569,7 @@ impl Lower<'_> {
             };
             self.bind_parameter(function, parameter, given)?;
         }
-        if !matches!(function.returns.kind, TypeKind::Auto) {
+        if !super::returns::is_deduced(&function.returns) {
             let ty = self.type_of(&function.returns)?;
             self.frame().returns = Some(if ty.is_aggregate() { ty.plain() } else { ty });
         }

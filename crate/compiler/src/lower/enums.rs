@@ -2,7 +2,7 @@
 
 use super::Lower;
 use super::operators::spelled;
-use super::scope::{Binding, Scope};
+use super::scope::{Binding, FunctionRef, Scope};
 use super::values::Typed;
 use crate::diagnostics::Res;
 use crate::source::Span;
@@ -14,7 +14,9 @@ impl Lower<'_> {
     pub(super) fn define_enum(&mut self, syntax: &Rc<EnumSyntax>) -> Res<Type> {
         let number = self.enums.len() as u32;
         self.enums.push(Scope::default());
-        self.structs.enums.push((syntax.name.clone(), syntax.is_scoped));
+        self.structs
+            .enums
+            .push((syntax.name.clone(), syntax.is_scoped));
         let mut held = Scalar::Int;
         if let Some(underlying) = &syntax.underlying {
             held = match self.type_of(underlying)?.as_integer() {
@@ -124,9 +126,35 @@ impl Lower<'_> {
         }
     }
 
-    /// Whether the source has an operator of this name, and one of these types is an enumeration.
-    pub(super) fn has_enum_operator(&self, types: &[&Type], name: &str) -> bool {
-        types.iter().any(|ty| matches!(ty.kind, Kind::Enum(..)))
-            && matches!(self.free_operator(name), Some(Binding::Functions(_)))
+    /// The operators of this name that take one of these types where it is an enumeration.
+    pub(super) fn enum_operators(&mut self, types: &[&Type], name: &str) -> Vec<FunctionRef> {
+        let mut enums = types.iter().filter(|ty| matches!(ty.kind, Kind::Enum(..)));
+        let (Some(first), last) = (enums.next(), enums.next()) else {
+            return Vec::new();
+        };
+        let Some(Binding::Functions(list)) = self.free_operator(name) else {
+            return Vec::new();
+        };
+        let is_wanted =
+            |kind: &Kind| *kind == first.kind || last.is_some_and(|ty| *kind == ty.kind);
+        let mut found = Vec::new();
+        for one in list.iter() {
+            let takes = one.function.parameters.iter().any(|parameter| {
+                match self.quiet_type(&parameter.ty).map(|ty| ty.kind) {
+                    Ok(Kind::Reference(of)) => is_wanted(&of.kind),
+                    Ok(kind) => is_wanted(&kind),
+                    // It depends on the template's arguments.
+                    Err(_) => one.function.template.is_some() && !one.function.span.is_header(),
+                }
+            });
+            if takes {
+                found.push(one.clone());
+            }
+        }
+        found
+    }
+
+    pub(super) fn has_enum_operator(&mut self, types: &[&Type], name: &str) -> bool {
+        !self.enum_operators(types, name).is_empty()
     }
 }

@@ -342,6 +342,11 @@ impl Lower<'_> {
 
     pub(super) fn no_member(&mut self, id: StructId, name: &str, span: Span) -> Reported {
         let of = self.structs.get(id);
+        if self.is_declared_only(id) {
+            let message = format!("`{}` is declared, but not defined", of.name);
+            let help = format!("write its members: `struct {} {{ … }};`", of.name);
+            return self.sink.error_help(span, message, help);
+        }
         let names: Vec<String> = of
             .fields
             .iter()

@@ -292,7 +292,7 @@ impl Lower<'_> {
         let Some(body) = &function.body else {
             return Ok(());
         };
-        if matches!(function.returns.kind, TypeKind::Auto)
+        if super::returns::is_deduced(&function.returns)
             || function
                 .parameters
                 .iter()

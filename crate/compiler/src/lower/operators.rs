@@ -9,6 +9,7 @@ use crate::ir::{Bin, Cmp, Space, Ty, Value};
 use crate::source::Span;
 use crate::syntax::{Binary, Expr, ExprKind, Scalar, Unary};
 use crate::types::{self, Kind, Type};
+use std::rc::Rc;
 
 pub(super) fn spelled(operator: Binary) -> &'static str {
     match operator {
@@ -47,11 +48,13 @@ impl Lower<'_> {
         let a = self.expr(left)?;
         let read = self.read_now(&a, left.span)?;
         let b = self.expr(right)?;
-        let has_own = |lower: &Self| {
+        let is_enum = |ty: &Type| matches!(ty.kind, Kind::Enum(..));
+        let mut has_own = a.ty.is_struct() || b.ty.is_struct();
+        if !has_own && (is_enum(&a.ty) || is_enum(&b.ty)) {
             let name = format!("operator{}", spelled(operator));
-            lower.has_enum_operator(&[&a.ty, &b.ty], &name)
-        };
-        if a.ty.is_struct() || b.ty.is_struct() || has_own(self) {
+            has_own = self.has_enum_operator(&[&a.ty, &b.ty], &name);
+        }
+        if has_own {
             return self.struct_operator(operator, &a, &b, left, right, span);
         }
         self.operate(operator, read.unwrap_or(a), b, span)
@@ -86,7 +89,14 @@ impl Lower<'_> {
         if is_member && self.member_fits(&a.ty, &name, &given, span) {
             return self.call_operator(a, &name, given, span);
         }
-        if let Some(Binding::Functions(list)) = self.free_operator(&name) {
+        let list = match a.ty.is_struct() || b.ty.is_struct() {
+            true => self.free_operator(&name),
+            false => {
+                let list = self.enum_operators(&[&a.ty, &b.ty], &name);
+                Some(Binding::Functions(Rc::new(list)))
+            }
+        };
+        if let Some(Binding::Functions(list)) = list {
             let given = vec![Given::of(left, a), Given::of(right, b)];
             let fits = |lower: &mut Self, one| lower.fits(one, None, &given, span).is_ok();
             if list.iter().any(|one| fits(self, one)) {
@@ -150,6 +160,9 @@ impl Lower<'_> {
             true if is_place(a) || is_place(b) => "it has three parts: name one, such as `.x`",
             true => {
                 "CUDA has no operators for vectors such as `float4`: write it for `.x`, `.y` … one by one"
+            }
+            false if self.is_scoped_enum(a) || self.is_scoped_enum(b) => {
+                "an `enum class` is no number: `static_cast<int>(…)`"
             }
             false if a.is_pointer() != b.is_pointer() => {
                 "put `*` before the pointer, or `[index]` behind it, for what it points to"
@@ -344,10 +357,9 @@ impl Lower<'_> {
                     Form::Value(value) => lower.builder.body.constant(value) == Some(0),
                     _ => false,
                 };
-                let is_other =
-                    |lower: &Self, typed: &Typed| {
-                        typed.ty.is_integer() && !typed.ty.is_pointer() && !is_zero(lower, typed)
-                    };
+                let is_other = |lower: &Self, typed: &Typed| {
+                    typed.ty.is_integer() && !typed.ty.is_pointer() && !is_zero(lower, typed)
+                };
                 if !of(a) || !of(b) || is_other(self, a) || is_other(self, b) {
                     return Err(self.no_operator(spelled(operator), &a.ty, &b.ty, span));
                 }
@@ -520,22 +532,39 @@ impl Lower<'_> {
             return Ok(place);
         }
         let (place, address) = self.checked_place(place, to)?;
-        let name = format!("operator{}=", spelled(operator));
-        if place.ty.is_struct() || self.has_enum_operator(&[&place.ty], &name) {
+        let is_struct = place.ty.is_struct();
+        if is_struct || matches!(place.ty.kind, Kind::Enum(..)) {
+            let name = format!("operator{}=", spelled(operator));
+            if !is_struct && !self.has_enum_operator(&[&place.ty], &name) {
+                return self.assign_plainly(operator, &place, address, value, from.span, span);
+            }
             return self.changing_operator(&place, &name, to, Given::of(from, &value), span);
         }
-        let value = self.as_number(value, from.span)?;
+        self.assign_plainly(operator, &place, address, value, from.span, span)
+    }
+
+    /// `a += b` of numbers.
+    fn assign_plainly(
+        &mut self,
+        operator: Binary,
+        place: &Typed,
+        address: Value,
+        value: Typed,
+        at: Span,
+        span: Span,
+    ) -> Res<Typed> {
+        let value = self.as_number(value, at)?;
         let value = match &value.form {
             // Read now: the place may be what the value is read from.
             Form::Place(_) if !value.ty.is_aggregate() => {
-                let read = self.rvalue(&value, from.span)?;
+                let read = self.rvalue(&value, at)?;
                 Typed::value(value.ty.plain(), read)
             }
             _ => value,
         };
         let result = self.operate(operator, place.clone(), value, span)?;
-        self.store_cast(&place, address, &result, span)?;
-        Ok(place)
+        self.store_cast(place, address, &result, span)?;
+        Ok(place.clone())
     }
 
     /// `a += b` of a struct: its own function, or one outside that takes both.

@@ -299,7 +299,9 @@ impl Lower<'_> {
     ) -> Result<Vec<Argument>, String> {
         let mut values: Vec<Argument> = Vec::new();
         let mut found = HashMap::default();
-        let no_value = |_| "what stands between `<` and `>` is not what its template takes, or not known while compiling".to_string();
+        let no_value = |_| {
+            "what stands between `<` and `>` is not what its template takes, or not known while compiling".to_string()
+        };
         let explicit = self.expanded_arguments(explicit.unwrap_or(&[]));
         let explicit = explicit.map_err(no_value)?;
         let mut of_pack = Vec::new();

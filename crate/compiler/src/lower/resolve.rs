@@ -8,8 +8,7 @@ use crate::diagnostics::Res;
 use crate::limits::OBJECT_BYTES;
 use crate::source::Span;
 use crate::syntax::{
-    DECLTYPE, Expr, Path, TemplateArgument, TemplateParameter, TypeKind,
-    TypeSyntax,
+    DECLTYPE, Expr, Path, TemplateArgument, TemplateParameter, TypeKind, TypeSyntax,
 };
 use crate::types::{BUILT_IN_TYPES, Kind, StructId, Type};
 use std::rc::Rc;

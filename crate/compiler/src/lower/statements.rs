@@ -265,11 +265,12 @@ impl Lower<'_> {
                 kind: Kind::Reference(_),
                 ..
             }) => self.place_of(value)?,
+            None if self.returns_auto_reference() => self.place_of(value)?,
             _ => self.expr(value)?,
         };
         let ty = match declared {
             Some(ty) => ty,
-            None => self.decayed(typed.clone()).ty.plain(),
+            None => self.deduced_result(&typed, value.span)?,
         };
         self.frame().returns = Some(ty.clone());
         if ty.is_void() {

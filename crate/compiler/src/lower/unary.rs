@@ -7,7 +7,7 @@ use super::values::{Form, Typed};
 use crate::diagnostics::{Res, an};
 use crate::ir::{Bin, Cvt, Ty, Value};
 use crate::source::Span;
-use crate::syntax::{Expr, Lambda, Scalar, Unary};
+use crate::syntax::{Expr, ExprKind, Lambda, Scalar, Unary};
 use crate::types::{self, Kind, Type};
 use std::rc::Rc;
 
@@ -187,7 +187,13 @@ impl Lower<'_> {
     }
 
     /// An operator that is a function of the struct, or one that takes it.
-    pub(super) fn unary_operator(&mut self, typed: Typed, name: &str, inner: &Expr, span: Span) -> Res<Typed> {
+    pub(super) fn unary_operator(
+        &mut self,
+        typed: Typed,
+        name: &str,
+        inner: &Expr,
+        span: Span,
+    ) -> Res<Typed> {
         let is_member = self.has_operator(&typed.ty, name, 0);
         match self.free_operator(name) {
             Some(Binding::Functions(list)) if !is_member => {
@@ -207,6 +213,11 @@ impl Lower<'_> {
         match typed.form {
             Form::Place(address) => Ok(Typed::value(Type::pointer(typed.ty), address)),
             Form::Functions(_) => Ok(typed),
+            // A parameter `const T&` that stands for a value.
+            Form::Value(_) if matches!(inner.kind, ExprKind::Path(_)) && typed.ty.is_const => {
+                let address = self.materialised(&typed, span)?;
+                Ok(Typed::value(Type::pointer(typed.ty), address))
+            }
             _ => Err(self.sink.error_help(
                 span,
                 "this value has no address",

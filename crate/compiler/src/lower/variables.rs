@@ -88,6 +88,11 @@ impl Lower<'_> {
                 .sink
                 .error(variable.span, "a variable cannot be `void`"));
         }
+        if let Kind::Struct(id) = ty.kind
+            && self.is_declared_only(id)
+        {
+            return Err(self.no_member(id, "", variable.span));
+        }
         if let (Kind::Array(of, _), true) = (&ty.kind, variable.is_constexpr) {
             let mut of = (**of).clone();
             of.is_const = true;

@@ -89,9 +89,14 @@ impl Parser<'_> {
     /// The types of a launch's arguments, behind its `<<<…>>>`.
     fn launch_arguments(&mut self, launch: usize, end: usize, known: &Variables) -> Arguments {
         let is_end = |at: &usize| {
-            self.tokens[*at].is(">>") && self.tokens[*at + 1].is(">") && self.tokens[*at + 2].is("(")
+            self.tokens[*at].is(">>")
+                && self.tokens[*at + 1].is(">")
+                && self.tokens[*at + 2].is("(")
         };
-        let Some(open) = (launch..end.saturating_sub(2)).find(is_end).map(|at| at + 2) else {
+        let Some(open) = (launch..end.saturating_sub(2))
+            .find(is_end)
+            .map(|at| at + 2)
+        else {
             return Vec::new();
         };
         let Some(close) = self.behind_brackets(open, "(", ")") else {

@@ -27,6 +27,8 @@ impl Parser<'_> {
         // A default such as `Less<K>` ends on the first half of `>>`.
         match self.in_half {
             true => self.close_template()?,
+            // What it should end is told, and what follows read.
+            false if self.peek().kind == Kind::Name => drop(self.expect(">")),
             false => self.expect(">").map(|_| ())?,
         }
         Ok(list)
