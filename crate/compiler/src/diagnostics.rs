@@ -240,6 +240,9 @@ fn render_one(text: &mut String, diagnostic: &Diagnostic, lines: &Lines<'_>, fil
 
 /// The name of a type behind its article: a `float`, an `int`.
 pub(crate) fn an(name: &str) -> String {
+    if name.starts_with("a ") || name.starts_with("an ") {
+        return name.to_string();
+    }
     // An `unsigned`, but a `uint3`.
     let is_vowel =
         name.starts_with(['a', 'e', 'i', 'o', 'A', 'E', 'I', 'O']) || name.starts_with("un");

@@ -15,6 +15,7 @@ mod conversions;
 mod copies;
 mod deduce;
 mod destructors;
+mod enums;
 mod evaluate;
 mod expressions;
 mod families;
@@ -23,6 +24,7 @@ mod glances;
 mod guides;
 mod hints;
 mod initialise;
+mod instances;
 mod jumps;
 mod kernels;
 mod known;
@@ -41,6 +43,7 @@ mod plain;
 mod printing;
 mod recursive;
 mod resolve;
+mod returns;
 mod scope;
 mod shuffles;
 mod statements;
@@ -186,6 +189,10 @@ pub(crate) struct Lower<'a> {
     globals: Scope,
     /// What belongs to the host, and no kernel may name.
     of_host: HashSet<Name>,
+    /// Structs that are declared, and not defined yet.
+    declared: HashMap<Name, StructId>,
+    /// Variables that some lambda does not capture.
+    not_captured: HashSet<Name>,
     structs: Structs,
     /// What names mean in a struct's members, by its number.
     struct_scopes: HashMap<StructId, Rc<Scope>>,
@@ -254,6 +261,8 @@ pub(crate) fn lower<'a>(
         builder: Builder::new(),
         globals: Scope::default(),
         of_host: HashSet::default(),
+        declared: HashMap::default(),
+        not_captured: HashSet::default(),
         structs: Structs::default(),
         struct_scopes: HashMap::default(),
         instances: HashMap::default(),

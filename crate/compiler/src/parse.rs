@@ -6,6 +6,7 @@ mod each;
 mod expressions;
 mod host;
 mod items;
+mod launches;
 mod members;
 mod packs;
 mod primary;

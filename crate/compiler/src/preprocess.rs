@@ -1,6 +1,7 @@
 //! Directives, and the stream of tokens that is left of them. Macros are expanded in `macros`, conditions decided in `condition`.
 
 mod condition;
+mod limits_of_types;
 mod macros;
 
 use crate::diagnostics::{Res, Sink};
@@ -41,7 +42,7 @@ const BUILT_IN: [&str; 23] = [
 /// Headers that NVIDIA's compiler has and ours does not, and folders of such.
 const GAPS: [&str; 3] = ["cuda_fp6.h", "cuda_fp4.h", "type_traits"];
 /// Headers that only the host's functions use, which are passed over.
-const HOST: [&str; 31] = [
+const HOST: [&str; 36] = [
     "algorithm",
     "cctype",
     "chrono",
@@ -72,6 +73,11 @@ const HOST: [&str; 31] = [
     "unistd.h",
     "unordered_map",
     "unordered_set",
+    "array",
+    "complex",
+    "optional",
+    "tuple",
+    "utility",
     "vector",
 ];
 const GAP_FOLDERS: [&str; 3] = ["cuda/", "cooperative_groups/", "cub/"];
@@ -123,11 +129,11 @@ pub(crate) fn preprocess(
     macros.define_text("FLT_MAX", "3.402823466e+38f", sink);
     macros.define_text("FLT_MIN", "1.175494351e-38f", sink);
     macros.define_text("FLT_EPSILON", "1.192092896e-07f", sink);
-    macros.define_text("DBL_MAX", "1.7976931348623158e+308", sink);
     macros.define_text("M_PI", "3.14159265358979323846", sink);
     macros.define_text("M_PI_2", "1.57079632679489661923", sink);
     macros.define_text("M_E", "2.7182818284590452354", sink);
     macros.define_text("M_SQRT2", "1.41421356237309504880", sink);
+    limits_of_types::define(&mut macros, tokens, sink);
     for (name, value) in defines {
         macros.define_text(name, value, sink);
     }

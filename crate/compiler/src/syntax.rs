@@ -242,6 +242,10 @@ pub(crate) struct Fold {
 #[derive(Debug)]
 pub(crate) struct Lambda {
     pub(crate) by_copy: bool,
+    /// `[&]`: what it names and nothing else is said of is the variable itself.
+    pub(crate) by_reference: bool,
+    /// Whether it may change its copies.
+    pub(crate) is_mutable: bool,
     pub(crate) captures: Vec<(Name, bool)>,
     /// `[name = value]`, and whether the name is a reference to it.
     pub(crate) made: Vec<(Name, Expr, bool)>,
@@ -457,6 +461,8 @@ pub(crate) struct StructSyntax {
     pub(crate) types: Vec<(usize, MemberType)>,
     pub(crate) checks: Vec<Stmt>,
     pub(crate) has_destructor: bool,
+    /// `struct Name;`, or `struct Name* pointer;` of what is defined later or nowhere.
+    pub(crate) is_declaration: bool,
 }
 
 #[derive(Debug)]
@@ -466,6 +472,9 @@ pub(crate) struct EnumSyntax {
     pub(crate) underlying: Option<TypeSyntax>,
     pub(crate) values: Vec<(Name, Option<Expr>)>,
 }
+
+/// The types of what a kernel of a template is given, as far as they are known: its template's arguments follow from them.
+pub(crate) type Arguments = Vec<Option<TypeSyntax>>;
 
 #[derive(Debug, Clone)]
 pub(crate) enum Item {
@@ -480,9 +489,9 @@ pub(crate) enum Item {
     Guide(Rc<Function>),
     StaticAssert(Stmt),
     /// `template __global__ void name<…>(…);`
-    Instance(Name, Option<Vec<TemplateArgument>>, Span),
-    /// An instance of a template that the host launches: `scale<float><<<…>>>`.
-    Launched(Name, Vec<TemplateArgument>, Span),
+    Instance(Name, Option<Vec<TemplateArgument>>, Arguments, Span),
+    /// An instance of a template that the host launches: `scale<float><<<…>>>(…)`.
+    Launched(Name, Vec<TemplateArgument>, Arguments, Span),
     /// A function of the host that could not be read, which no kernel may name.
     OfHost(Name),
 }

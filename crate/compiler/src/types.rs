@@ -330,6 +330,8 @@ pub(crate) struct Part {
 pub(crate) struct Structs {
     pub(crate) list: Vec<Struct>,
     by_name: HashMap<Name, StructId>,
+    /// The names of enumerations, by number, and whether each is an `enum class`.
+    pub(crate) enums: Vec<(Option<Name>, bool)>,
 }
 
 impl Structs {
@@ -502,7 +504,10 @@ impl Structs {
         );
         let rest = match &ty.kind {
             Kind::Scalar(scalar) => scalar_name(*scalar).to_string(),
-            Kind::Enum(..) => "an enumeration".to_string(),
+            Kind::Enum(number, _) => match self.enums.get(*number as usize) {
+                Some((Some(name), _)) => name.to_string(),
+                _ => "an enumeration".to_string(),
+            },
             Kind::Null => "nullptr_t".to_string(),
             Kind::Pointer(to) => format!("{}*", self.spelled(to)),
             Kind::Reference(to) => format!("{}&", self.spelled(to)),

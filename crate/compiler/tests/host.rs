@@ -64,7 +64,7 @@ cudaError_t launched(float* x, unsigned size)
 fn what_kernels_call_is_compiled_beside_it() {
     let source = "__host__ __device__ float twice(float x) { return 2 * x; }
         constexpr int four() { return 4; }
-        struct Pair { float a, b; float sum() const { return a + b; } };
+        struct Pair { float a, b; __device__ float sum() const { return a + b; } };
         void host() { unknown y = z +; }
         __global__ void k(float* x) { Pair p{1, 2}; x[four()] = twice(x[1]) + p.sum(); }";
     assert_eq!(warnings(source), Vec::<String>::new());

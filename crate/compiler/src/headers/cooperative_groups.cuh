@@ -17,7 +17,7 @@ struct thread_block {
 
 __device__ inline thread_block this_thread_block() { return thread_block(); }
 
-template <unsigned N, typename Parent = thread_block> struct thread_block_tile {
+template <unsigned N, typename Parent = void> struct thread_block_tile {
     static constexpr unsigned __tile = N;
     static_assert(N == 1 || N == 2 || N == 4 || N == 8 || N == 16 || N == 32, "a tile of other than 1, 2, 4, 8, 16 or 32 threads");
     thread_block_tile() = default;
@@ -42,6 +42,15 @@ template <unsigned N, typename Parent = thread_block> struct thread_block_tile {
     __device__ unsigned ballot(int is) const { return (__ballot_sync(__mask(), is) & __mask()) >> (__cg_lane() & ~(N - 1)); }
     template <typename T> __device__ unsigned match_any(T v) const { return (__match_any_sync(__mask(), v) & __mask()) >> (__cg_lane() & ~(N - 1)); }
     template <typename T> __device__ unsigned match_all(T v, int& is_all) const { return (__match_all_sync(__mask(), v, &is_all) & __mask()) >> (__cg_lane() & ~(N - 1)); }
+};
+
+// A tile that does not say of what it is one: it knows only then.
+template <unsigned N> struct thread_block_tile<N, void> : thread_block_tile<N, thread_block> {
+    unsigned __rank, __count;
+    thread_block_tile() = default;
+    template <typename P> __device__ thread_block_tile(const thread_block_tile<N, P>& other) : __rank(other.meta_group_rank()), __count(other.meta_group_size()) { }
+    __device__ unsigned meta_group_rank() const { return __rank; }
+    __device__ unsigned meta_group_size() const { return __count; }
 };
 
 template <unsigned N> __device__ inline thread_block_tile<N, thread_block> tiled_partition(const thread_block& block)

@@ -25,7 +25,7 @@ template <unsigned N, typename P, typename T, typename Op> __device__ inline T r
 template <typename T, typename Op> __device__ inline T reduce(const coalesced_group& group, T v, const Op& op)
 {
     if (group.size() == 32)
-        return reduce(thread_block_tile<32>(), v, op);
+        return reduce(thread_block_tile<32, thread_block>(), v, op);
     return group.shfl(__scanned(group, v, op), group.size() - 1);
 }
 }

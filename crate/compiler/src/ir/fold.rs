@@ -445,6 +445,14 @@ impl Builder {
             {
                 Some(self.cvt(Cvt::Truncate, ty, inner))
             }
+            (Cvt::Float, Op::Bin(bin @ (Bin::Add | Bin::Sub | Bin::Mul | Bin::Div)))
+                if ty == Ty::F32 =>
+            {
+                let (bin, args) = (*bin, inst.args.clone());
+                let a = self.as_single(*args.first()?)?;
+                let b = self.as_single(*args.get(1)?)?;
+                Some(self.bin(bin, a, b))
+            }
             (Cvt::ZeroExtendFrom(bits), Op::Load(mem)) if is_unsigned_of(mem.ty, bits) => Some(a),
             (Cvt::ZeroExtendFrom(bits), Op::Bin(Bin::And)) => {
                 let mask = self.body.constant(*inst.args.get(1)?)?;
@@ -452,6 +460,21 @@ impl Builder {
             }
             _ => None,
         }
+    }
+
+    /// A `double` as the `float` that it was: what is computed of two such and rounded again has the bits that `float` gives,
+    /// since a `double` has more than twice as many.
+    fn as_single(&mut self, value: Value) -> Option<Value> {
+        if let Some(bits) = self.body.constant(value) {
+            let number = f64::from_bits(bits);
+            let single = number as f32;
+            let is_same = f64::from(single).to_bits() == bits;
+            return is_same.then(|| self.constant(Ty::F32, u64::from(single.to_bits())));
+        }
+        let inst = self.body.def(value)?;
+        let from = *inst.args.first()?;
+        let is_single = inst.op == Op::Cvt(Cvt::Float) && self.body.ty(from) == Ty::F32;
+        is_single.then_some(from)
     }
 
     fn fold_select(&mut self, condition: Value, yes: Value, no: Value) -> Option<Value> {

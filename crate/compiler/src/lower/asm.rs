@@ -218,14 +218,22 @@ impl Lower<'_> {
         };
         let is_float = matches!(register, Ty::F32 | Ty::F64);
         let size = ty.mem().map(|mem| mem.bytes());
-        let small = register == Ty::B32 && size.is_some_and(|size| size < 4);
+        // The headers that are built in hand over small numbers as they are.
+        let is_header = expr.span.is_header();
+        let small = is_header && register == Ty::B32 && size.is_some_and(|size| size < 4);
         if (size != Some(bytes) && !small) || is_float != ty.is_floating() {
             let name = self.spelled(ty);
             let message = format!(
                 "the operand of constraint `{letter}` has {bytes} bytes, this is {}",
                 an(&name)
             );
-            return Err(self.sink.error(expr.span, message));
+            let help = match (letter, size) {
+                ("r", Some(1 | 2)) => "convert it first: `(int)`; or hand over 16 bits as `h`",
+                _ => {
+                    "`r` is for 32 bits, `l` for 64 and pointers, `h` for 16, `f` for float, `d` for double"
+                }
+            };
+            return Err(self.sink.error_help(expr.span, message, help));
         }
         Ok(register)
     }

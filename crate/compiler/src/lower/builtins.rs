@@ -504,6 +504,29 @@ impl Lower<'_> {
         }
     }
 
+    /// CUDA has `min` and `max` for two numbers of one size, and for two that are `float` or `double`.
+    fn check_alike(&mut self, name: &str, a: &Given, b: &Given) -> Res<()> {
+        let (x, y) = (self.scalar_of_given(a)?, self.scalar_of_given(b)?);
+        let size = |scalar| match scalar {
+            Scalar::Float | Scalar::Double => 0,
+            Scalar::Long | Scalar::ULong => 1,
+            Scalar::LongLong | Scalar::ULongLong => 2,
+            _ => 3,
+        };
+        if size(x) == size(y) || a.expr.span.is_header() {
+            return Ok(());
+        }
+        let (x, y) = (
+            self.spelled(&Type::scalar(x)),
+            self.spelled(&Type::scalar(y)),
+        );
+        let message = format!("more than one `{name}` fits {} and {}", an(&x), an(&y));
+        let help = format!("cast one of them to the other's type: `({y})…`, or `({x})…`");
+        Err(self
+            .sink
+            .error_help(a.expr.span.to(b.expr.span), message, help))
+    }
+
     fn least_or_most(&mut self, name: &str, a: &Given, b: &Given) -> Res<Typed> {
         let scalar = match name {
             "fminf" | "fmaxf" => Scalar::Float,
@@ -512,6 +535,9 @@ impl Lower<'_> {
             "ullmin" | "ullmax" => Scalar::ULongLong,
             _ => types::common(self.scalar_of_given(a)?, self.scalar_of_given(b)?),
         };
+        if matches!(name, "min" | "max") {
+            self.check_alike(name, a, b)?;
+        }
         let is_min = name.ends_with("min") || name.ends_with("minf");
         let (x, y) = (self.number(a, scalar)?, self.number(b, scalar)?);
         let bin = match (is_min, scalar) {

@@ -9,7 +9,7 @@ use crate::diagnostics::{Res, an, takes};
 use crate::ir::{Bin, Op, Value};
 use crate::limits::CALL_DEPTH;
 use crate::source::Span;
-use crate::syntax::{CONSTRUCTOR, Expr, ExprKind, Part, Runs, Scalar, TemplateArgument, TypeKind};
+use crate::syntax::{CONSTRUCTOR, Expr, ExprKind, Part, Runs, Scalar, TemplateArgument};
 use crate::types::{Kind, StructId, Type};
 use std::rc::Rc;
 
@@ -104,7 +104,13 @@ impl Lower<'_> {
             let is_own = of == this || self.structs.derives(&this, &of);
             is_own.then(|| Typed::place(this, address))
         });
-        let list = callable_on(list, object.as_ref());
+        let all = list;
+        let list = callable_on(all, object.as_ref());
+        if list.is_empty() && !all.is_empty() {
+            let message = format!("`{name}` may change its object, and this one is `const`");
+            let help = "write `const` behind the function's parameters if it changes nothing";
+            return Err(self.sink.error_help(span, message, help));
+        }
         // What a source declares of a name that CUDA has stands beside CUDA's own.
         if object.is_none() && super::builtins::is_cudas(&name) {
             let fits = |lower: &mut Self, one: &FunctionRef| {
@@ -228,6 +234,16 @@ impl Lower<'_> {
         }
     }
 
+    /// Whether a member without attributes is declared with them elsewhere in its struct.
+    fn is_declared_for_kernels(&self, member: &FunctionRef) -> bool {
+        let Some(of) = member.of else { return false };
+        let Some(syntax) = &self.structs.get(of).syntax else {
+            return true;
+        };
+        let mut all = syntax.functions.iter();
+        all.any(|one| one.name == member.function.name && one.runs == Runs::Device)
+    }
+
     /// An object of a struct by its constructor, at an address.
     pub(super) fn run_constructor(
         &mut self,
@@ -307,7 +323,8 @@ impl Lower<'_> {
         let plain = function.runs == Runs::Host
             || (function.runs == Runs::Anywhere
                 && !function.is_constexpr
-                && chosen.function.of.is_none());
+                && !function.span.is_header()
+                && !self.is_declared_for_kernels(&chosen.function));
         if plain {
             let help = format!("put `__device__` before `{name}`");
             return Err(self.sink.error_help(
@@ -481,6 +498,9 @@ impl Lower<'_> {
             return Ok(Typed::void());
         };
         let falls_through = !self.builder.is_ended();
+        if falls_through && frame.returns.as_ref().is_some_and(|ty| !ty.is_void()) {
+            self.check_returned(&function);
+        }
         self.builder.go_on_in(exit);
         let Some(ty) = frame.returns.filter(|ty| !ty.is_void()) else {
             if let Some(signature) = signature.filter(|_| self.sink.list.len() == said) {
@@ -549,7 +569,7 @@ impl Lower<'_> {
             };
             self.bind_parameter(function, parameter, given)?;
         }
-        if !matches!(function.returns.kind, TypeKind::Auto) {
+        if !super::returns::is_deduced(&function.returns) {
             let ty = self.type_of(&function.returns)?;
             self.frame().returns = Some(if ty.is_aggregate() { ty.plain() } else { ty });
         }

@@ -69,6 +69,33 @@ impl Lower<'_> {
         list.iter().any(takes)
     }
 
+    /// Whether one of a struct's constructors takes an object of another struct.
+    pub(super) fn takes_struct(&mut self, id: StructId, from: &Type) -> bool {
+        let Some(Binding::Functions(list)) = self.member_binding(id, CONSTRUCTOR) else {
+            return false;
+        };
+        list.iter().any(|constructor| {
+            let function = &constructor.function;
+            let needed = function.parameters.iter();
+            let needed = needed.filter(|one| one.default.is_none()).count();
+            let (Some(first), None, true) =
+                (function.parameters.first(), &function.template, needed <= 1)
+            else {
+                return false;
+            };
+            let (ty, _) = self.in_environment(Vec::new(), constructor.of.or(Some(id)), |lower| {
+                lower.quiet_type(&first.ty)
+            });
+            ty.is_ok_and(|ty| {
+                let of = match &ty.kind {
+                    Kind::Reference(of) => of,
+                    _ => &ty,
+                };
+                same_plain(of, from) || self.structs.derives(from, of)
+            })
+        })
+    }
+
     /// The constructor that a struct declares for copies of its objects.
     pub(super) fn copy_constructor(&self, id: StructId) -> Option<FunctionRef> {
         let Some(Binding::Functions(list)) = self.member_binding(id, CONSTRUCTOR) else {
@@ -87,8 +114,11 @@ impl Lower<'_> {
             };
             path.parts.last().is_some_and(|part| part.name == *own) && !only.ty.is_rvalue
         };
-        let has_body = |function: &&FunctionRef| function.function.body.is_some();
-        list.iter().filter(has_body).find(copies).cloned()
+        // A template is none: it is for objects of other types.
+        let may_copy = |function: &&FunctionRef| {
+            function.function.body.is_some() && function.function.template.is_none()
+        };
+        list.iter().filter(may_copy).find(copies).cloned()
     }
 
     /// Puts a copy of what an expression names at an address; what a call gives is put there without its constructor.

@@ -342,6 +342,11 @@ impl Lower<'_> {
 
     pub(super) fn no_member(&mut self, id: StructId, name: &str, span: Span) -> Reported {
         let of = self.structs.get(id);
+        if self.is_declared_only(id) {
+            let message = format!("`{}` is declared, but not defined", of.name);
+            let help = format!("write its members: `struct {} {{ … }};`", of.name);
+            return self.sink.error_help(span, message, help);
+        }
         let names: Vec<String> = of
             .fields
             .iter()
@@ -425,7 +430,11 @@ impl Lower<'_> {
         span: Span,
     ) -> Res<Value> {
         let number = &self.as_number(number.clone(), span)?;
-        let Some(scalar) = number.ty.as_integer() else {
+        let scalar = match self.is_scoped_enum(&number.ty) {
+            true => None,
+            false => number.ty.as_integer(),
+        };
+        let Some(scalar) = scalar else {
             let name = self.spelled(&number.ty);
             let help = match number.ty.is_struct() {
                 true => "name one of its parts, such as `.x`",

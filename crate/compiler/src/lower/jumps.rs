@@ -53,6 +53,8 @@ impl Lower<'_> {
     pub(super) fn switch(&mut self, value: &Expr, body: &Stmt) -> Res<()> {
         let typed = self.expr(value)?;
         let typed = self.decayed(typed);
+        let of = typed.ty.plain();
+        let typed = self.held(typed, value.span)?;
         let Some(scalar) = typed.ty.as_integer() else {
             return Err(self.sink.error(value.span, "`switch` needs a whole number"));
         };
@@ -70,7 +72,10 @@ impl Lower<'_> {
             });
             match &statement.kind {
                 StmtKind::Case(expr) => {
-                    let typed = self.expr(expr)?;
+                    let mut typed = self.expr(expr)?;
+                    if typed.ty.kind == of.kind {
+                        typed = self.held(typed, expr.span)?;
+                    }
                     let wanted = self.convert(&typed, &ty, expr.span)?;
                     if let Some(constant) = self.constant_of(&Typed::value(ty.clone(), wanted)) {
                         if constants.contains(&constant) {

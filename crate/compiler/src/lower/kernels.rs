@@ -1,13 +1,12 @@
 //! Kernels: their parameters and bounds. Functions that no kernel calls are looked at for their errors only.
 
-use super::scope::{Binding, FunctionRef, Scope};
+use super::scope::{Binding, Scope};
 use super::values::Typed;
 use super::{Frame, Kernel, KernelParam, Lower};
 use crate::diagnostics::Res;
 use crate::ir::build::Builder;
 use crate::ir::{Op, Space, Term, Ty};
-use crate::source::Span;
-use crate::syntax::{Expr, Function, Item, Name, Runs, TemplateArgument, TypeKind};
+use crate::syntax::{Expr, Function, Item, Name, Runs, TypeKind};
 use crate::types::{Kind, Type};
 use std::rc::Rc;
 
@@ -26,10 +25,12 @@ impl Lower<'_> {
                         Some(_) => Ok(None),
                     }
                 }
-                Item::Instance(name, arguments, span) => {
-                    self.instance(name, arguments.as_deref(), *span)
+                Item::Instance(name, arguments, given, span) => {
+                    self.instance(name, arguments.as_deref(), given, *span)
                 }
-                Item::Launched(name, arguments, span) => self.launched(name, arguments, *span),
+                Item::Launched(name, arguments, given, span) => {
+                    self.launched(name, arguments, given, *span)
+                }
                 _ => continue,
             };
             self.reset();
@@ -117,79 +118,8 @@ impl Lower<'_> {
         self.locate(function.span);
     }
 
-    /// A kernel of a template.
-    fn instance(
-        &mut self,
-        name: &crate::syntax::Name,
-        arguments: Option<&[TemplateArgument]>,
-        span: Span,
-    ) -> Res<Option<Kernel>> {
-        let Some(Binding::Functions(list)) = self.lookup(name) else {
-            return Err(self.unknown(name, span));
-        };
-        let is_template = |found: &&FunctionRef| {
-            found.function.template.is_some() && found.function.body.is_some()
-        };
-        let Some(found) = list.iter().find(is_template).cloned() else {
-            return Err(self.sink.error(span, format!("`{name}` is no template")));
-        };
-        if found.function.runs != Runs::Kernel {
-            return Ok(None); // it is inlined where it is called
-        }
-        let Some(arguments) = arguments else {
-            let what = "an instance of a template whose arguments are not written";
-            return Err(self.sink.gap(span, what));
-        };
-        let instance = self.instance_of(&found.function, arguments, span)?;
-        self.kernel(&found.function, Some(instance))
-    }
-
-    /// The name of an instance in PTX, and what the template's parameters are in it.
-    fn instance_of(
-        &mut self,
-        function: &Function,
-        arguments: &[TemplateArgument],
-        span: Span,
-    ) -> Res<(String, Scope)> {
-        let parameters = function.template.clone().unwrap_or_default();
-        let (values, _) = self.in_environment(Vec::new(), None, |lower| {
-            lower.evaluate_arguments(&parameters, arguments, span)
-        });
-        let values = values?;
-        let scope = self.template_scope(&parameters, &values);
-        Ok((self.mangled(function, &values), scope))
-    }
-
-    /// A kernel of a template that the host launches, if its arguments are known here and there is no such kernel yet.
-    fn launched(
-        &mut self,
-        name: &Name,
-        arguments: &[TemplateArgument],
-        span: Span,
-    ) -> Res<Option<Kernel>> {
-        let Some(Binding::Functions(list)) = self.lookup(name) else {
-            return Ok(None);
-        };
-        let is_kernel = |found: &&FunctionRef| {
-            let function = &found.function;
-            function.runs == Runs::Kernel && function.template.is_some() && function.body.is_some()
-        };
-        let Some(found) = list.iter().find(is_kernel).cloned() else {
-            return Ok(None);
-        };
-        let told = self.sink.told();
-        let Ok(instance) = self.instance_of(&found.function, arguments, span) else {
-            self.sink.forget(told);
-            return Ok(None);
-        };
-        match self.kernels.iter().any(|known| **known == instance.0) {
-            true => Ok(None),
-            false => self.kernel(&found.function, Some(instance)),
-        }
-    }
-
     /// A kernel; where it is of a template, with its name and what that template's parameters are.
-    fn kernel(
+    pub(super) fn kernel(
         &mut self,
         function: &Rc<Function>,
         instance: Option<(String, Scope)>,
@@ -239,7 +169,10 @@ impl Lower<'_> {
         let loc = self.builder.loc;
         let mut params = Vec::new();
         for (number, parameter) in function.parameters.iter().enumerate() {
-            params.push(self.parameter(function, parameter, number as u32)?);
+            match &parameter.packs {
+                Some(packs) => self.parameters_of_pack(function, parameter, packs, &mut params)?,
+                None => params.push(self.parameter(function, parameter, number as u32)?),
+            }
         }
         // Behind a block for what is put in front of all.
         let first = self.builder.block();
@@ -284,7 +217,7 @@ impl Lower<'_> {
         Ok((launch, cluster, registers))
     }
 
-    fn parameter(
+    pub(super) fn parameter(
         &mut self,
         function: &Function,
         parameter: &crate::syntax::Parameter,
@@ -359,7 +292,7 @@ impl Lower<'_> {
         let Some(body) = &function.body else {
             return Ok(());
         };
-        if matches!(function.returns.kind, TypeKind::Auto)
+        if super::returns::is_deduced(&function.returns)
             || function
                 .parameters
                 .iter()

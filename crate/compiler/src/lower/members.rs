@@ -280,6 +280,7 @@ impl Lower<'_> {
     pub(super) fn bits_value(&mut self, ty: &Type, address: Value, bits: Bits) -> Typed {
         use crate::syntax::Scalar;
         let scalar = ty.as_integer().unwrap_or(Scalar::UInt);
+        let enumeration = matches!(ty.kind, crate::types::Kind::Enum(..)).then(|| ty.plain());
         let mem = super::values::access(types::unit_in_memory(bits.unit), 1, ty.is_volatile);
         let found = self.builder.load(mem, address)[0];
         let register = self.builder.body.ty(found);
@@ -310,6 +311,9 @@ impl Lower<'_> {
             let zero = self.builder.u32(0);
             let is = self.builder.cmp(crate::ir::Cmp::Ne, value, zero);
             return Typed::scalar(Scalar::Bool, is);
+        }
+        if let Some(ty) = enumeration {
+            return Typed::value(ty, value);
         }
         // What fits into an `int` becomes one.
         let becomes_int = !is_wide && (bits.width < 32 || is_signed);

@@ -9,8 +9,9 @@ use crate::ir::{Bin, Cmp, Space, Ty, Value};
 use crate::source::Span;
 use crate::syntax::{Binary, Expr, ExprKind, Scalar, Unary};
 use crate::types::{self, Kind, Type};
+use std::rc::Rc;
 
-fn spelled(operator: Binary) -> &'static str {
+pub(super) fn spelled(operator: Binary) -> &'static str {
     match operator {
         Binary::Add => "+",
         Binary::Sub => "-",
@@ -47,7 +48,13 @@ impl Lower<'_> {
         let a = self.expr(left)?;
         let read = self.read_now(&a, left.span)?;
         let b = self.expr(right)?;
-        if a.ty.is_struct() || b.ty.is_struct() {
+        let is_enum = |ty: &Type| matches!(ty.kind, Kind::Enum(..));
+        let mut has_own = a.ty.is_struct() || b.ty.is_struct();
+        if !has_own && (is_enum(&a.ty) || is_enum(&b.ty)) {
+            let name = format!("operator{}", spelled(operator));
+            has_own = self.has_enum_operator(&[&a.ty, &b.ty], &name);
+        }
+        if has_own {
             return self.struct_operator(operator, &a, &b, left, right, span);
         }
         self.operate(operator, read.unwrap_or(a), b, span)
@@ -82,7 +89,14 @@ impl Lower<'_> {
         if is_member && self.member_fits(&a.ty, &name, &given, span) {
             return self.call_operator(a, &name, given, span);
         }
-        if let Some(Binding::Functions(list)) = self.free_operator(&name) {
+        let list = match a.ty.is_struct() || b.ty.is_struct() {
+            true => self.free_operator(&name),
+            false => {
+                let list = self.enum_operators(&[&a.ty, &b.ty], &name);
+                Some(Binding::Functions(Rc::new(list)))
+            }
+        };
+        if let Some(Binding::Functions(list)) = list {
             let given = vec![Given::of(left, a), Given::of(right, b)];
             let fits = |lower: &mut Self, one| lower.fits(one, None, &given, span).is_ok();
             if list.iter().any(|one| fits(self, one)) {
@@ -147,6 +161,12 @@ impl Lower<'_> {
             true => {
                 "CUDA has no operators for vectors such as `float4`: write it for `.x`, `.y` … one by one"
             }
+            false if self.is_scoped_enum(a) || self.is_scoped_enum(b) => {
+                "an `enum class` is no number: `static_cast<int>(…)`"
+            }
+            false if a.is_pointer() != b.is_pointer() => {
+                "put `*` before the pointer, or `[index]` behind it, for what it points to"
+            }
             false => "look at the types of both sides",
         };
         let (a, b) = (self.spelled(a), self.spelled(b));
@@ -203,6 +223,7 @@ impl Lower<'_> {
         if !a.ty.is_arithmetic() || !b.ty.is_arithmetic() {
             return Err(self.no_operator(spelled(operator), &a.ty, &b.ty, span));
         }
+        let (a, b) = self.held_sides(operator, a, b, span)?;
         let scalar_of = |ty: &Type| match ty.kind {
             Kind::Scalar(scalar @ (Scalar::Float | Scalar::Double)) => scalar,
             _ => ty.as_integer().unwrap_or(Scalar::Int),
@@ -332,7 +353,14 @@ impl Lower<'_> {
                 let of = |typed: &Typed| {
                     typed.ty.is_pointer() || (typed.ty.is_integer() && !typed.ty.is_pointer())
                 };
-                if !of(a) || !of(b) {
+                let is_zero = |lower: &Self, typed: &Typed| match typed.form {
+                    Form::Value(value) => lower.builder.body.constant(value) == Some(0),
+                    _ => false,
+                };
+                let is_other = |lower: &Self, typed: &Typed| {
+                    typed.ty.is_integer() && !typed.ty.is_pointer() && !is_zero(lower, typed)
+                };
+                if !of(a) || !of(b) || is_other(self, a) || is_other(self, b) {
                     return Err(self.no_operator(spelled(operator), &a.ty, &b.ty, span));
                 }
                 let target = match &target.kind {
@@ -397,11 +425,6 @@ impl Lower<'_> {
     }
 
     /// The place on the left of an assignment.
-    fn place(&mut self, expr: &Expr) -> Res<(Typed, Value)> {
-        let typed = self.place_of(expr)?;
-        self.checked_place(typed, expr)
-    }
-
     fn checked_place(&mut self, typed: Typed, expr: &Expr) -> Res<(Typed, Value)> {
         if matches!(typed.form, Form::Functions(_)) {
             let what = "a pointer to a function that changes";
@@ -465,12 +488,14 @@ impl Lower<'_> {
         span: Span,
     ) -> Res<Typed> {
         let Some(operator) = operator else {
-            if let ExprKind::List(list) = &from.kind {
-                let (place, address) = self.place(to)?;
-                self.initialise_list(&place.ty, address, list, span)?;
-                return Ok(place);
-            }
-            let value = self.expr(from)?;
+            let value = match &from.kind {
+                // An object of its own first: the list may read what is assigned to.
+                ExprKind::List(list) => {
+                    let ty = self.type_of_expr(to)?.plain();
+                    self.construct(&ty, list, true, span)?
+                }
+                _ => self.expr(from)?,
+            };
             let read = self.read_now(&value, from.span)?;
             let place = self.place_of(to)?;
             if let (Form::Bits(address, bits), false) = (&place.form, place.ty.is_const) {
@@ -507,22 +532,39 @@ impl Lower<'_> {
             return Ok(place);
         }
         let (place, address) = self.checked_place(place, to)?;
-        if place.ty.is_struct() {
+        let is_struct = place.ty.is_struct();
+        if is_struct || matches!(place.ty.kind, Kind::Enum(..)) {
             let name = format!("operator{}=", spelled(operator));
+            if !is_struct && !self.has_enum_operator(&[&place.ty], &name) {
+                return self.assign_plainly(operator, &place, address, value, from.span, span);
+            }
             return self.changing_operator(&place, &name, to, Given::of(from, &value), span);
         }
-        let value = self.as_number(value, from.span)?;
+        self.assign_plainly(operator, &place, address, value, from.span, span)
+    }
+
+    /// `a += b` of numbers.
+    fn assign_plainly(
+        &mut self,
+        operator: Binary,
+        place: &Typed,
+        address: Value,
+        value: Typed,
+        at: Span,
+        span: Span,
+    ) -> Res<Typed> {
+        let value = self.as_number(value, at)?;
         let value = match &value.form {
             // Read now: the place may be what the value is read from.
             Form::Place(_) if !value.ty.is_aggregate() => {
-                let read = self.rvalue(&value, from.span)?;
+                let read = self.rvalue(&value, at)?;
                 Typed::value(value.ty.plain(), read)
             }
             _ => value,
         };
         let result = self.operate(operator, place.clone(), value, span)?;
-        self.store_cast(&place, address, &result, span)?;
-        Ok(place)
+        self.store_cast(place, address, &result, span)?;
+        Ok(place.clone())
     }
 
     /// `a += b` of a struct: its own function, or one outside that takes both.
@@ -566,12 +608,14 @@ impl Lower<'_> {
             return Ok(if is_after { before } else { place });
         }
         let (place, address) = self.checked_place(place, inner)?;
+        let name = match operator {
+            Unary::Increment | Unary::IncrementAfter => "operator++",
+            _ => "operator--",
+        };
+        if self.has_enum_operator(&[&place.ty], name) {
+            return self.unary_operator(place, name, inner, span);
+        }
         if place.ty.is_struct() {
-            let name = if matches!(operator, Unary::Increment | Unary::IncrementAfter) {
-                "operator++"
-            } else {
-                "operator--"
-            };
             // The one behind is declared with an `int` that says nothing but that.
             let mut given = Vec::new();
             if is_after && self.has_operator(&place.ty, name, 1) {

@@ -289,7 +289,7 @@ impl Lower<'_> {
         }
     }
 
-    fn deduced(
+    pub(super) fn deduced(
         &mut self,
         candidate: &FunctionRef,
         parameters: &[TemplateParameter],
@@ -299,7 +299,9 @@ impl Lower<'_> {
     ) -> Result<Vec<Argument>, String> {
         let mut values: Vec<Argument> = Vec::new();
         let mut found = HashMap::default();
-        let no_value = |_| "its template arguments have no value".to_string();
+        let no_value = |_| {
+            "what stands between `<` and `>` is not what its template takes, or not known while compiling".to_string()
+        };
         let explicit = self.expanded_arguments(explicit.unwrap_or(&[]));
         let explicit = explicit.map_err(no_value)?;
         let mut of_pack = Vec::new();
@@ -506,9 +508,15 @@ impl Lower<'_> {
                 () if from.is_arithmetic() && to.is_arithmetic() => Some(8),
                 () => None,
             },
+            (Kind::Enum(..), Kind::Scalar(_)) if self.is_scoped_enum(&from) => None,
             (Kind::Enum(_, of), Kind::Scalar(scalar)) if promoted(*of) == *scalar => Some(2),
             (Kind::Enum(..), Kind::Scalar(_)) if to.is_arithmetic() => Some(8),
-            (Kind::Struct(_), Kind::Struct(_)) => self.structs.derives(&from, to).then_some(4),
+            (Kind::Struct(_), Kind::Struct(_)) if self.structs.derives(&from, to) => Some(4),
+            (Kind::Struct(_), Kind::Struct(id)) => {
+                let is_taken =
+                    self.takes_struct(*id, &from) || self.conversion_of(&from, to).is_some();
+                is_taken.then_some(BY_CONVERSION)
+            }
             (Kind::Struct(_), _) => {
                 let found = self.conversion_of(&from, to)?;
                 Some(BY_CONVERSION + u32::from(!same_plain(&found.1, to)))

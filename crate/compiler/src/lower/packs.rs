@@ -48,7 +48,7 @@ impl Lower<'_> {
     }
 
     /// How many elements the packs have that a pattern names.
-    fn pack_length(&mut self, packs: &[Name], span: Span) -> Res<usize> {
+    pub(super) fn pack_length(&mut self, packs: &[Name], span: Span) -> Res<usize> {
         let mut length = None;
         for name in packs {
             let Some(list) = self.pack(name) else {

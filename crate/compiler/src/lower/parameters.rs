@@ -20,6 +20,13 @@ impl Lower<'_> {
         let span = given.expr.span;
         let ty = match (&parameter.ty.kind, &given.typed) {
             (TypeKind::Auto, Some(typed)) => self.decayed(typed.clone()).ty.plain(),
+            (TypeKind::Pointer(to), Some(typed)) if super::variables::is_of_auto(to) => {
+                let of = self.decayed(typed.clone()).ty.plain();
+                match super::variables::pointer_of(&parameter.ty, &of) {
+                    Some(ty) => ty,
+                    None => return Err(self.no_pointer(&of, span)),
+                }
+            }
             (TypeKind::Reference(to), Some(typed)) if matches!(to.kind, TypeKind::Auto) => {
                 let mut of = typed.ty.clone();
                 of.is_const |= to.is_const;
@@ -111,7 +118,7 @@ impl Lower<'_> {
         }
         let same = super::values::same_plain(&typed.ty, to) || self.structs.derives(&typed.ty, to);
         match typed.form {
-            Form::Place(address) if same && (to.is_const || !typed.ty.is_const) => {
+            Form::Place(address) if same && (is_constant(to) || !is_constant(&typed.ty)) => {
                 let mut ty = to.clone();
                 ty.is_volatile |= typed.ty.is_volatile;
                 let offset = self.structs.base_offset(&typed.ty, to).unwrap_or(0);
@@ -137,4 +144,9 @@ impl Lower<'_> {
             }
         }
     }
+}
+
+/// Whether what has this type must not be written; an array's elements say it for all of it.
+fn is_constant(ty: &Type) -> bool {
+    ty.is_const || matches!(&ty.kind, Kind::Array(of, _) if is_constant(of))
 }

@@ -9,7 +9,7 @@ use crate::ir::build::Builder;
 use crate::ir::{Effect, MemTy, Op, Ptx, Term, Ty, Value};
 use crate::limits::FUNCTIONS;
 use crate::source::Span;
-use crate::syntax::{Expr, ExprKind, Scalar, TypeKind};
+use crate::syntax::{Expr, ExprKind, Scalar};
 use crate::types::{Kind, Type};
 use std::fmt::Write;
 use std::rc::Rc;
@@ -85,7 +85,7 @@ impl Lower<'_> {
                 .sink
                 .gap(span, "a lambda in a function that calls itself"));
         }
-        if matches!(function.returns.kind, TypeKind::Auto) {
+        if super::returns::is_deduced(&function.returns) {
             let help = "write the type that it returns";
             let message = format!(
                 "what `{}` returns is not known where it calls itself",

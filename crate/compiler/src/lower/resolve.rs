@@ -8,8 +8,7 @@ use crate::diagnostics::Res;
 use crate::limits::OBJECT_BYTES;
 use crate::source::Span;
 use crate::syntax::{
-    DECLTYPE, EnumSyntax, Expr, Path, Scalar, TemplateArgument, TemplateParameter, TypeKind,
-    TypeSyntax,
+    DECLTYPE, Expr, Path, TemplateArgument, TemplateParameter, TypeKind, TypeSyntax,
 };
 use crate::types::{BUILT_IN_TYPES, Kind, StructId, Type};
 use std::rc::Rc;
@@ -146,47 +145,6 @@ impl Lower<'_> {
             )),
             false => Ok(()),
         }
-    }
-
-    fn define_enum(&mut self, syntax: &Rc<EnumSyntax>) -> Res<Type> {
-        let number = self.enums.len() as u32;
-        self.enums.push(Scope::default());
-        let mut held = Scalar::Int;
-        if let Some(underlying) = &syntax.underlying {
-            held = match self.type_of(underlying)?.as_integer() {
-                Some(Scalar::Bool) => {
-                    return Err(self.sink.gap(underlying.span, "an enumeration of `bool`"));
-                }
-                Some(scalar) => scalar,
-                None => {
-                    let message = "an enumeration is held by a whole number";
-                    return Err(self.sink.error(underlying.span, message));
-                }
-            };
-        }
-        let ty = Type::new(Kind::Enum(number, held));
-        if let Some(name) = &syntax.name {
-            self.bind(name, Binding::Type(ty.clone()));
-        }
-        let mut next = 0_u64;
-        for (name, value) in &syntax.values {
-            if let Some(value) = value {
-                next = self.constant_integer(value)?.0;
-            }
-            let bits = match crate::types::scalar_bytes(held) {
-                8 => next,
-                _ => u64::from(next as u32),
-            };
-            let binding = Binding::Constant(ty.clone(), bits);
-            if !syntax.is_scoped {
-                self.bind(name, binding.clone());
-            }
-            self.enums[number as usize]
-                .names
-                .insert(name.clone(), binding);
-            next = next.wrapping_add(1);
-        }
-        Ok(ty)
     }
 
     /// What a qualified name stands for, and the template arguments behind its last part that were not used up.

@@ -273,6 +273,13 @@ impl Lower<'_> {
                 "put `__device__` before it, or hand over as a parameter what is wanted of it";
             return self.sink.error_help(span, message, help);
         }
+        if self.not_captured.contains(name) {
+            let message = format!("this lambda does not capture `{name}`");
+            let help = format!(
+                "write its name between the brackets, `[{name}]`; `[=]` copies all that is named, `[&]` refers to it"
+            );
+            return self.sink.error_help(span, message, help);
+        }
         let synchronous = format!("{name}_sync");
         if super::builtins::is_builtin(&synchronous) {
             let help = format!(
@@ -281,6 +288,10 @@ impl Lower<'_> {
             return self
                 .sink
                 .error_help(span, format!("`{name}` is not there any more"), help);
+        }
+        if super::builtins::is_builtin(name) && !name.starts_with("__") {
+            // Handed over, or kept in a table.
+            return self.sink.gap(span, format!("CUDA's `{name}` as a value"));
         }
         if super::builtins::is_builtin(name) {
             let help = format!("call it: `{name}(…)`");

@@ -265,11 +265,12 @@ impl Lower<'_> {
                 kind: Kind::Reference(_),
                 ..
             }) => self.place_of(value)?,
+            None if self.returns_auto_reference() => self.place_of(value)?,
             _ => self.expr(value)?,
         };
         let ty = match declared {
             Some(ty) => ty,
-            None => self.decayed(typed.clone()).ty.plain(),
+            None => self.deduced_result(&typed, value.span)?,
         };
         self.frame().returns = Some(ty.clone());
         if ty.is_void() {
@@ -285,11 +286,19 @@ impl Lower<'_> {
                     .sink
                     .gap(value.span, "a function that returns a function"));
             }
-            Kind::Reference(_) => {
-                let Form::Place(address) = typed.form else {
-                    return Err(self
-                        .sink
-                        .error(value.span, "a reference to a value that ends here"));
+            Kind::Reference(to) => {
+                let address = match typed.form {
+                    Form::Place(address) => address,
+                    // A parameter `const T&` that stands for a value.
+                    Form::Value(_) if to.is_const => {
+                        let slot = self.new_slot(&to.plain());
+                        self.store(&to.plain(), slot, &typed, value.span)?;
+                        slot
+                    }
+                    _ => {
+                        let message = "a reference to a value that ends here";
+                        return Err(self.sink.error(value.span, message));
+                    }
                 };
                 self.frame().returned.push(address);
                 let slot = self.result_slot(&ty)?;

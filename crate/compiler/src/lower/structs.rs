@@ -21,6 +21,12 @@ impl Lower<'_> {
             .map(|frame| frame.instance.clone())
             .unwrap_or_default();
         let key = format!("{:p} {instance}", Rc::as_ptr(syntax));
+        if let (true, Some(Binding::Type(known))) =
+            (syntax.is_declaration, self.lookup(&syntax.name))
+            && known.is_struct()
+        {
+            return Ok(known);
+        }
         let id = match self.instances.get(&key) {
             Some(id) => *id,
             None => {
@@ -35,6 +41,12 @@ impl Lower<'_> {
             self.bind(&syntax.name, Binding::Type(ty.clone()));
         }
         Ok(ty)
+    }
+
+    /// Whether a struct is declared only: there are pointers to it and no objects.
+    pub(super) fn is_declared_only(&self, id: StructId) -> bool {
+        let syntax = self.structs.get(id).syntax.as_ref();
+        syntax.is_some_and(|syntax| syntax.is_declaration)
     }
 
     /// A template's struct for these arguments.
@@ -261,7 +273,7 @@ impl Lower<'_> {
             let message = format!("more than {STRUCT_DEPTH} structs need each other here");
             return Err(self.sink.error(syntax.span, message));
         }
-        let id = self.structs.add(Struct {
+        let made = Struct {
             name,
             fields: Vec::new(),
             size: 1,
@@ -273,7 +285,22 @@ impl Lower<'_> {
             inherited: 0,
             inner: Vec::new(),
             syntax: Some(syntax.clone()),
-        });
+        };
+        let declared = match made_of.is_none() && !syntax.is_declaration {
+            true => self.declared.remove(&syntax.name),
+            false => None,
+        };
+        let id = match declared {
+            // It was declared before, and pointers to it are there.
+            Some(id) => {
+                self.structs.list[id.0 as usize] = made;
+                id
+            }
+            None => self.structs.add(made),
+        };
+        if syntax.is_declaration && made_of.is_none() && !syntax.name.is_empty() {
+            self.declared.insert(syntax.name.clone(), id);
+        }
         if let Some(made_of) = made_of {
             // Known from here on, so that its own members and bases can name it.
             let name = self.structs.get(id).name.clone();

@@ -7,7 +7,7 @@ use super::values::{Form, Typed};
 use crate::diagnostics::{Res, an};
 use crate::ir::{Bin, Cvt, Ty, Value};
 use crate::source::Span;
-use crate::syntax::{Expr, Lambda, Scalar, Unary};
+use crate::syntax::{Expr, ExprKind, Lambda, Scalar, Unary};
 use crate::types::{self, Kind, Type};
 use std::rc::Rc;
 
@@ -62,9 +62,14 @@ impl Lower<'_> {
         for (name, typed) in wanted {
             let address = self.new_slot(&typed.ty.plain());
             self.store(&typed.ty.plain(), address, &typed, span)?;
+            let mut ty = typed.ty;
+            ty.is_const |= !lambda.is_mutable;
             copied
                 .names
-                .insert(name, Binding::Typed(Typed::place(typed.ty, address)));
+                .insert(name, Binding::Typed(Typed::place(ty, address)));
+        }
+        if !lambda.by_copy && !lambda.by_reference {
+            self.leave_out(lambda, &mut scopes);
         }
         scopes.push(copied);
         self.closures.push(Closure {
@@ -80,6 +85,27 @@ impl Lower<'_> {
         })
     }
 
+    /// Takes the variables away that a lambda does not capture; constants need not be captured.
+    fn leave_out(&mut self, lambda: &Lambda, scopes: &mut [super::scope::Scope]) {
+        for scope in scopes {
+            let mut left = Vec::new();
+            for (name, binding) in scope.names.iter() {
+                let is_captured = lambda.captures.iter().any(|(known, _)| known == name);
+                if let (Binding::Typed(typed), false) = (binding, is_captured)
+                    && matches!(typed.form, Form::Place(_) | Form::Value(_))
+                    && !typed.ty.is_const
+                    && !matches!(typed.ty.kind, Kind::Closure(_) | Kind::Reference(_))
+                {
+                    left.push(name.clone());
+                }
+            }
+            for name in left {
+                scope.names.remove(&name);
+                self.not_captured.insert(name);
+            }
+        }
+    }
+
     pub(super) fn unary(&mut self, operator: Unary, inner: &Expr, span: Span) -> Res<Typed> {
         match operator {
             Unary::Address => return self.address(inner, span),
@@ -89,14 +115,14 @@ impl Lower<'_> {
             _ => {}
         }
         let typed = self.expr(inner)?;
-        if typed.ty.is_struct() {
-            let name = match operator {
-                Unary::Deref => "operator*",
-                Unary::Minus => "operator-",
-                Unary::Not => "operator!",
-                Unary::Complement => "operator~",
-                _ => "operator+",
-            };
+        let name = match operator {
+            Unary::Deref => "operator*",
+            Unary::Minus => "operator-",
+            Unary::Not => "operator!",
+            Unary::Complement => "operator~",
+            _ => "operator+",
+        };
+        if typed.ty.is_struct() || self.has_enum_operator(&[&typed.ty], name) {
             return self.unary_operator(typed, name, inner, span);
         }
         let typed = self.decayed(typed);
@@ -161,7 +187,13 @@ impl Lower<'_> {
     }
 
     /// An operator that is a function of the struct, or one that takes it.
-    fn unary_operator(&mut self, typed: Typed, name: &str, inner: &Expr, span: Span) -> Res<Typed> {
+    pub(super) fn unary_operator(
+        &mut self,
+        typed: Typed,
+        name: &str,
+        inner: &Expr,
+        span: Span,
+    ) -> Res<Typed> {
         let is_member = self.has_operator(&typed.ty, name, 0);
         match self.free_operator(name) {
             Some(Binding::Functions(list)) if !is_member => {
@@ -181,6 +213,11 @@ impl Lower<'_> {
         match typed.form {
             Form::Place(address) => Ok(Typed::value(Type::pointer(typed.ty), address)),
             Form::Functions(_) => Ok(typed),
+            // A parameter `const T&` that stands for a value.
+            Form::Value(_) if matches!(inner.kind, ExprKind::Path(_)) && typed.ty.is_const => {
+                let address = self.materialised(&typed, span)?;
+                Ok(Typed::value(Type::pointer(typed.ty), address))
+            }
             _ => Err(self.sink.error_help(
                 span,
                 "this value has no address",

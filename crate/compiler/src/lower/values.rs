@@ -237,6 +237,10 @@ impl Lower<'_> {
         let ty = &place.ty;
         if ty.is_aggregate() {
             if ty.kind != from.ty.kind && !self.structs.derives(&from.ty, ty) {
+                if from.ty.is_struct() && self.conversion_of(&from.ty, ty).is_some() {
+                    let converted = self.converted(from, ty, span)?;
+                    return self.store_at(place, address, &converted, span);
+                }
                 if let Kind::Struct(id) = ty.kind
                     && self.takes_one(id)
                 {
@@ -322,6 +326,9 @@ impl Lower<'_> {
                 };
                 format!("cast it if that is meant: `reinterpret_cast<{keeps}{to_name}>(…)`")
             }
+            (Kind::Enum(..), _) if self.is_scoped_enum(from) => {
+                format!("an `enum class` is no number: `static_cast<{to_name}>(…)`")
+            }
             (Kind::Pointer(_), _) => {
                 "put `*` before it, or `[index]` behind it, for what it points to".to_string()
             }
@@ -394,6 +401,7 @@ impl Lower<'_> {
             (Kind::Pointer(_) | Kind::Null | Kind::Callee(_), Kind::Scalar(Scalar::Bool)) => true,
             (Kind::Enum(a, _), Kind::Enum(b, _)) => a == b,
             (_, Kind::Enum(..)) => false,
+            (Kind::Enum(..), _) if self.is_scoped_enum(&from.ty) => false,
             (_, Kind::Pointer(_)) => match &from.form {
                 // The number 0 is a pointer to nothing.
                 Form::Value(value) => {

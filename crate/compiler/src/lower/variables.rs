@@ -4,8 +4,9 @@ use super::Lower;
 use super::overloads::Given;
 use super::scope::Binding;
 use super::values::Typed;
-use crate::diagnostics::Res;
+use crate::diagnostics::{Reported, Res, an};
 use crate::ir::{Space, Symbol};
+use crate::source::Span;
 use crate::syntax::{Expr, ExprKind, Init, Name, Storage, TypeKind, TypeSyntax, Variable};
 use crate::types::{Kind, Type};
 use std::rc::Rc;
@@ -47,6 +48,14 @@ impl Lower<'_> {
                 ty.is_const = variable.ty.is_const;
                 ty
             }
+            (TypeKind::Pointer(to), Some(init)) if is_of_auto(to) => {
+                let typed = self.aside(|lower| lower.expr(init))?;
+                let of = self.decayed(typed).ty.plain();
+                match pointer_of(&variable.ty, &of) {
+                    Some(ty) => ty,
+                    None => return Err(self.no_pointer(&of, init.span)),
+                }
+            }
             (TypeKind::Reference(to), Some(init)) if matches!(to.kind, TypeKind::Auto) => {
                 let mut of = self.type_of_expr(init)?;
                 of.is_const |= to.is_const;
@@ -79,6 +88,11 @@ impl Lower<'_> {
                 .sink
                 .error(variable.span, "a variable cannot be `void`"));
         }
+        if let Kind::Struct(id) = ty.kind
+            && self.is_declared_only(id)
+        {
+            return Err(self.no_member(id, "", variable.span));
+        }
         if let (Kind::Array(of, _), true) = (&ty.kind, variable.is_constexpr) {
             let mut of = (**of).clone();
             of.is_const = true;
@@ -91,6 +105,12 @@ impl Lower<'_> {
             ty.is_const |= of.is_const;
         }
         Ok(ty)
+    }
+
+    /// `auto*` for what is none.
+    pub(super) fn no_pointer(&mut self, ty: &Type, span: Span) -> Reported {
+        let message = format!("`auto*` needs a pointer, this is {}", an(&self.spelled(ty)));
+        self.sink.error_help(span, message, "write `auto` alone")
     }
 
     pub(super) fn asked_alignment(&mut self, asked: &Expr) -> Res<u64> {
@@ -436,4 +456,25 @@ impl Lower<'_> {
         self.bind(&variable.name, Binding::Symbol(symbol, ty));
         Ok(())
     }
+}
+
+/// Whether a type is `auto`, or a pointer to such.
+pub(super) fn is_of_auto(ty: &TypeSyntax) -> bool {
+    match &ty.kind {
+        TypeKind::Auto => true,
+        TypeKind::Pointer(to) => is_of_auto(to),
+        _ => false,
+    }
+}
+
+/// What `const auto*` and the like are where the value has this type; none where that is no pointer.
+pub(super) fn pointer_of(syntax: &TypeSyntax, value: &Type) -> Option<Type> {
+    let mut ty = match (&syntax.kind, &value.kind) {
+        (TypeKind::Pointer(to), Kind::Pointer(of)) => Type::pointer(pointer_of(to, of)?),
+        (TypeKind::Pointer(_), _) => return None,
+        _ => value.clone(),
+    };
+    ty.is_const |= syntax.is_const;
+    ty.is_volatile |= syntax.is_volatile;
+    Some(ty)
 }

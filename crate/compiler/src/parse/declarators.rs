@@ -37,6 +37,7 @@ impl Parser<'_> {
             return Err(self.sink.gap(align.span, "alignment behind the type"));
         }
         let span = self.span();
+        self.refuse_pointer_to_member()?;
         if self.is("(") && (self.ahead(1).is("*") || self.ahead(1).is("&")) {
             self.at += 1;
             let inner_at = self.at;
@@ -93,6 +94,16 @@ impl Parser<'_> {
             outer,
             ty,
         })
+    }
+
+    /// `float Point::*part` and `float (Point::*get)() const`.
+    fn refuse_pointer_to_member(&mut self) -> Res<()> {
+        let first = usize::from(self.is("("));
+        let is_name = self.ahead(first).kind == Kind::Name;
+        if is_name && self.ahead(first + 1).is("::") && self.ahead(first + 2).is("*") {
+            return Err(self.sink.gap(self.span(), "a pointer to a member"));
+        }
+        Ok(())
     }
 
     /// `[4][8]`; `(int, float)` is taken by who knows that it is a function.
@@ -159,6 +170,15 @@ impl Parser<'_> {
         while !self.is(")") && !self.is_end() {
             let (start, first) = (self.span(), self.at);
             let specifiers = self.specifiers()?;
+            let of_variable =
+                specifiers.is_shared || specifiers.is_constant || specifiers.is_managed;
+            if of_variable || specifiers.is_device {
+                let word = self.tokens[first].text.clone();
+                let help = "a pointer reaches all kinds of memory: leave the word out";
+                let message =
+                    format!("`{word}` says where a variable lies, which a parameter does not");
+                self.sink.error_help(start, message, help);
+            }
             let Some(ty) = specifiers.ty else {
                 return Err(self.no_type());
             };

@@ -260,6 +260,10 @@ impl Parser<'_> {
                     depth = depth.max(index.depth + 1);
                     ExprKind::Index(Box::new(left), Box::new(index))
                 }
+                "." | "->" if self.ahead(1).is("*") => {
+                    return Err(self.sink.gap(token.span, "a pointer to a member"));
+                }
+                "->*" => return Err(self.sink.gap(token.span, "a pointer to a member")),
                 "." | "->" => {
                     self.at += 1;
                     self.eat("template");
@@ -320,12 +324,27 @@ impl Parser<'_> {
     }
 
     /// A list of expressions with what closes it.
+    /// Tells of `{.rows = 3}` and `{[2] = 5}`, and goes on behind the `=`.
+    fn refuse_names_in_list(&mut self) {
+        let names_member = self.is(".") && self.ahead(1).kind == Kind::Name;
+        let names_element = self.is("[") && self.ahead(2).is("]") && self.ahead(3).is("=");
+        if !names_member && !names_element {
+            return;
+        }
+        let help = "kernels are C++17: write the values alone, in the order of the declaration";
+        let message = "names in a list of values are of C++20";
+        self.sink.error_help(self.span(), message, help);
+        self.at += if names_member { 2 } else { 3 };
+        self.eat("=");
+    }
+
     pub(super) fn expressions_up_to(&mut self, close: &str) -> Res<Vec<Expr>> {
         let outer = std::mem::replace(&mut self.in_template, false);
         let mut list = Vec::new();
         let result = self.deeper(|parser| {
             while !parser.is(close) && !parser.is_end() {
                 let start = parser.at;
+                parser.refuse_names_in_list();
                 if parser.is("{") {
                     let at = parser.next().span;
                     let inner = parser.expressions_up_to("}")?;

@@ -130,30 +130,6 @@ impl Parser<'_> {
         is_of_host.then_some(at + 1)
     }
 
-    /// Notes the instances of templates that are launched between two tokens. What a launch says by names of the host's
-    /// cannot be read, and is no mistake.
-    fn note_launches(&mut self, start: usize, end: usize) {
-        let (after, told, told_of_end) = (self.at, self.sink.told(), self.told_of_end);
-        for at in start..end.saturating_sub(1) {
-            let name = &self.tokens[at];
-            if !self.tokens[at + 1].is("<") || !self.templates.contains(&name.text) {
-                continue;
-            }
-            let (name, span) = (name.text.clone(), name.span);
-            self.at = at + 1;
-            if let Ok(arguments) = self.template_arguments()
-                && self.is("<<")
-                && self.ahead(1).is("<")
-            {
-                self.launched.push(Item::Launched(name, arguments, span));
-            }
-            (self.in_template, self.in_half) = (false, false);
-        }
-        self.sink.forget(told);
-        self.told_of_end = told_of_end;
-        self.at = after;
-    }
-
     /// The name of a function of the host, or of its declaration, that begins at a place, and where it ends; nothing where
     /// something else stands there.
     fn host_function(&self, start: usize) -> Option<(Name, usize)> {
@@ -183,12 +159,12 @@ impl Parser<'_> {
     }
 
     /// The token behind the bracket that closes the one at a place; nothing where the source ends before.
-    fn behind_brackets(&self, from: usize, open: &str, close: &str) -> Option<usize> {
+    pub(super) fn behind_brackets(&self, from: usize, open: &str, close: &str) -> Option<usize> {
         let mut depth = 0_usize;
         for (at, token) in self.tokens.iter().enumerate().skip(from) {
             depth += usize::from(token.is(open));
             if token.is(close) {
-                depth -= 1;
+                depth = depth.checked_sub(1)?;
                 if depth == 0 {
                     return Some(at + 1);
                 }

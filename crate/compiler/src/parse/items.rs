@@ -360,7 +360,7 @@ impl Parser<'_> {
     /// A function from its parameters on.
     pub(super) fn function(
         &mut self,
-        specifiers: Specifiers,
+        mut specifiers: Specifiers,
         declarator: Declarator,
         template: Option<Vec<TemplateParameter>>,
         is_constructor: bool,
@@ -398,6 +398,12 @@ impl Parser<'_> {
                 () if self.eat("noexcept") => {}
                 () if self.eat("&") => {}
                 () if self.is("__attribute__") => self.skip_attribute_of_gnu(),
+                () if self.is("__launch_bounds__") => {
+                    let help = "write it before the name: `__global__ void __launch_bounds__(256) name(…)`";
+                    let message = "`__launch_bounds__` stands behind the parameters";
+                    self.sink.error_help(self.span(), message, help);
+                    self.attribute(&mut specifiers)?;
+                }
                 () => break,
             }
         }
@@ -432,6 +438,9 @@ impl Parser<'_> {
                 self.expect(";")?;
                 // What the compiler makes by itself does nothing where there is nothing to copy.
                 let is_made = is_constructor || &*name == crate::syntax::DESTRUCTOR;
+                if is_default {
+                    specifiers.runs = crate::syntax::Runs::Device;
+                }
                 let is_empty = is_default && is_made && parameters.is_empty();
                 is_empty.then(|| Stmt {
                     span: declarator.span,

@@ -225,12 +225,14 @@ impl Parser<'_> {
     #[inline(never)]
     pub(super) fn lambda(&mut self) -> Res<Expr> {
         let start = self.expect("[")?;
-        let (mut by_copy, mut captures) = (false, Vec::new());
+        let (mut by_copy, mut all_by_reference, mut captures) = (false, false, Vec::new());
         let (mut made, mut copies_this) = (Vec::new(), false);
         while !self.is("]") && !self.is_end() {
             let by_reference = self.eat("&");
             if self.eat("=") {
                 by_copy = true;
+            } else if by_reference && (self.is("]") || self.is(",")) {
+                all_by_reference = true;
             } else if self.is("*") && self.ahead(1).is("this") {
                 self.at += 2;
                 copies_this = true;
@@ -268,12 +270,15 @@ impl Parser<'_> {
         if parameters.iter().any(|parameter| parameter.packs.is_some()) {
             template = super::items::with_types_of_auto(None, &mut parameters);
         }
-        while self.eat("mutable")
+        let mut is_mutable = false;
+        while self.is("mutable")
             || self.eat("__device__")
             || self.eat("__host__")
             || self.eat("constexpr")
             || self.eat("noexcept")
-        {}
+        {
+            is_mutable |= self.eat("mutable");
+        }
         let mut returns = syntax(TypeKind::Auto, start);
         if self.eat("->") {
             returns = self.type_name()?;
@@ -310,6 +315,8 @@ impl Parser<'_> {
         let span = start.to(self.last());
         let kind = ExprKind::Lambda(Rc::new(Lambda {
             by_copy,
+            by_reference: all_by_reference,
+            is_mutable,
             captures,
             made,
             copies_this,

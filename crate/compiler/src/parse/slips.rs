@@ -25,7 +25,15 @@ const ATTRIBUTES: [&str; 9] = [
 ];
 
 /// Words that other languages have in the place of a type, each with what is written here.
-const WORDS: [(&[&str], &str); 8] = [
+const WORDS: [(&[&str], &str); 10] = [
+    (
+        &["concept", "requires", "consteval", "co_await"],
+        "kernels are compiled as C++17, which does not have this",
+    ),
+    (
+        &["thread_local"],
+        "each variable in a function is a thread's own: leave the word out",
+    ),
     (
         &["let", "var", "val"],
         "`auto name = value;` declares a variable of the value's type",
@@ -116,6 +124,9 @@ impl Parser<'_> {
                 "it belongs before a function or a variable outside of functions"
             }
             _ if is_of_host => "it is for code of the host: leave that out here",
+            "T" | "U" | "N" | "T1" | "T2" => {
+                "for any type put `template <typename T>` before the function"
+            }
             _ if self.is_behind("template", "<") => "write `typename` before it",
             _ => "",
         };

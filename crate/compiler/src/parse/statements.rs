@@ -199,19 +199,25 @@ impl Parser<'_> {
         if token.is("decltype") {
             return true;
         }
-        if self.is_type() && self.ahead(1).is("(") {
-            return self.is_declarator_in_brackets();
-        }
-        self.is_type()
-            && (!self.ahead(1).is("{") || matches!(&*token.text, "struct" | "union" | "enum"))
-    }
-
-    /// Whether `T (*name)[4]` stands here, not `T(*value)`.
-    fn is_declarator_in_brackets(&self) -> bool {
-        if !self.ahead(2).is("*") && !self.ahead(2).is("&") {
+        if !self.is_type() {
             return false;
         }
-        let close = (3..8).find(|at| self.ahead(*at).is(")"));
+        let behind = self.behind_type_name();
+        match () {
+            () if self.ahead(behind).is("(") => self.is_declarator_in_brackets(behind),
+            () if self.ahead(behind).is("{") => {
+                matches!(&*token.text, "struct" | "class" | "union" | "enum")
+            }
+            () => true,
+        }
+    }
+
+    /// Whether the brackets of `T (*name)[4]` stand there, not those of `T(*value)`.
+    fn is_declarator_in_brackets(&self, open: usize) -> bool {
+        if !self.ahead(open + 1).is("*") && !self.ahead(open + 1).is("&") {
+            return false;
+        }
+        let close = (open + 2..open + 7).find(|at| self.ahead(*at).is(")"));
         close.is_some_and(|close| self.ahead(close + 1).is("[") || self.ahead(close + 1).is("("))
     }
 

@@ -43,6 +43,7 @@ impl Parser<'_> {
         if self.is("<") && template.is_some() {
             special = Some(self.template_arguments()?);
         }
+        let is_known = self.is_type_name(&name);
         if !name.is_empty() {
             let scope = if template.is_some() {
                 0
@@ -59,7 +60,8 @@ impl Parser<'_> {
             true => self.bases()?,
             false => Vec::new(),
         };
-        if !self.is("{") && !self.is(";") && !name.is_empty() {
+        let is_declaration = !self.is("{");
+        if is_declaration && !self.is(";") && !name.is_empty() && is_known {
             let part = crate::syntax::Part {
                 name,
                 arguments: None,
@@ -87,6 +89,7 @@ impl Parser<'_> {
             types: Vec::new(),
             checks: Vec::new(),
             has_destructor: false,
+            is_declaration,
         };
         if self.eat("{") {
             let mut names = Names::default();

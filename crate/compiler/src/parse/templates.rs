@@ -27,6 +27,8 @@ impl Parser<'_> {
         // A default such as `Less<K>` ends on the first half of `>>`.
         match self.in_half {
             true => self.close_template()?,
+            // What it should end is told, and what follows read.
+            false if self.peek().kind == Kind::Name => drop(self.expect(">")),
             false => self.expect(">").map(|_| ())?,
         }
         Ok(list)
@@ -38,6 +40,7 @@ impl Parser<'_> {
         let next = self.ahead(1);
         is_word
             && (next.kind != Kind::Name
+                || self.ahead(2).kind == Kind::Name
                 || [",", ">", "=", ">>"]
                     .iter()
                     .any(|after| self.ahead(2).is(after)))
@@ -205,9 +208,10 @@ impl Parser<'_> {
             true => Some(self.template_arguments()?),
             false => None,
         };
-        self.parameters()?;
+        let parameters = self.parameters()?;
         self.expect(";")?;
-        items.push(Item::Instance(name, arguments, span));
+        let types = parameters.into_iter().map(|one| Some(one.ty)).collect();
+        items.push(Item::Instance(name, arguments, types, span));
         Ok(())
     }
 

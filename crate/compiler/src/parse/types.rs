@@ -139,6 +139,19 @@ impl Parser<'_> {
         }
     }
 
+    /// Where the token behind `a::b<c>` stands, which is a type; behind another word where one begins with that.
+    pub(super) fn behind_type_name(&self) -> usize {
+        let mut at = 0;
+        while let Some(behind) = self.behind_name(at) {
+            if !self.ahead(behind).is("::") {
+                return behind;
+            }
+            at = behind + 1;
+            at += usize::from(self.ahead(at).is("template"));
+        }
+        1
+    }
+
     /// How many tokens name the struct of a member that is defined outside: `Name<T>::`.
     pub(super) fn qualifier(&self) -> Option<usize> {
         if self.peek().kind != Kind::Name || !self.structs.contains_key(&self.peek().text) {
