@@ -94,7 +94,7 @@ impl Parser<'_> {
                 self.in_extern_c = outer;
                 result
             }
-            "using" => self.alias(None, items),
+            "using" => self.declaration_or_host(items, |parser, items| parser.alias(None, items)),
             "static_assert" => {
                 items.push(Item::StaticAssert(self.static_assert()?));
                 Ok(())
@@ -205,7 +205,8 @@ impl Parser<'_> {
         if self.is("(") && declarator.outer.is_some() {
             return self.defined_outside(specifiers, declarator, template);
         }
-        if self.is("(") && declarator.name.is_some() {
+        let is_value = self.is("(") && self.ahead(1).kind == Kind::Number;
+        if self.is("(") && declarator.name.is_some() && !is_value {
             specifiers.is_of_host = Self::is_of_host(&specifiers);
             let function = self.function(specifiers, declarator, template, false)?;
             items.push(Item::Function(function));

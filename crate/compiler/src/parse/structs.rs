@@ -29,11 +29,23 @@ impl Parser<'_> {
         let start = self.span();
         let is_union = &*self.next().text == "union";
         let mut align = None;
-        while self.is("alignas") || self.is("__align__") {
-            self.at += 1;
-            self.expect("(")?;
-            align = Some(self.assignment()?);
-            self.expect(")")?;
+        loop {
+            let from = self.at;
+            match () {
+                () if self.is("alignas") || self.is("__align__") => {
+                    self.at += 1;
+                    align = self.alignments()?.pop();
+                }
+                () if self.is("__attribute__") => {
+                    self.skip_attribute_of_gnu();
+                    let mut words = self.tokens[from..self.at].iter();
+                    if words.any(|word| word.is("packed") || word.is("__packed__")) {
+                        let span = self.tokens[from].span;
+                        return Err(self.sink.gap(span, "a struct without gaps between its members"));
+                    }
+                }
+                () => break,
+            }
         }
         let name: Name = match self.peek().kind {
             Kind::Name => self.name("a name")?,

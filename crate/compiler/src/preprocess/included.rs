@@ -1,0 +1,206 @@
+//! What becomes of a header that a source includes, and the numbers that C's headers define.
+
+/// What a header is here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Header {
+    /// Its contents are known without it.
+    BuiltIn,
+    /// Only functions of the host use it: it is passed over.
+    OfHost,
+    /// A part of C++'s library of which the part of `cuda/std/` with this name stands for what kernels may use.
+    Std(&'static str),
+    /// NVIDIA's compiler has it, and ours does not.
+    Gap,
+    Unknown,
+}
+
+const BUILT_IN: [&str; 23] = [
+    "cuda_runtime.h",
+    "device_launch_parameters.h",
+    "cuda_runtime_api.h",
+    "vector_types.h",
+    "vector_functions.h",
+    "assert.h",
+    "cassert",
+    "stdio.h",
+    "cstdio",
+    "stdlib.h",
+    "math.h",
+    "cmath",
+    "cstdint",
+    "stdint.h",
+    "cstddef",
+    "stddef.h",
+    "climits",
+    "limits.h",
+    "cfloat",
+    "float.h",
+    "sm_30_intrinsics.h",
+    "device_functions.h",
+    "device_atomic_functions.h",
+];
+
+const GAPS: [&str; 2] = ["cuda_fp6.h", "cuda_fp4.h"];
+const GAP_FOLDERS: [&str; 3] = ["cuda/", "cooperative_groups/", "cub/"];
+
+/// Headers of C++ that kernels take types and constants from.
+const STD: [&str; 7] = [
+    "array",
+    "complex",
+    "limits",
+    "optional",
+    "tuple",
+    "type_traits",
+    "utility",
+];
+
+/// Headers of C++'s library for the host, and what C calls them.
+const OF_CPP: &str = "algorithm any atomic barrier bitset cctype cerrno cfenv charconv chrono cinttypes ciso646 clocale \
+    codecvt compare complex.h concepts condition_variable csetjmp csignal cstdarg cstdbool cstdlib cstring ctgmath ctime cuchar \
+    cwchar cwctype deque exception execution filesystem format forward_list fstream functional future initializer_list \
+    iomanip ios iosfwd iostream istream iterator latch list locale map memory memory_resource mutex new numbers numeric \
+    ostream queue random ranges ratio regex scoped_allocator semaphore set shared_mutex source_location span sstream stack \
+    stdexcept stop_token streambuf string string_view strstream syncstream system_error thread typeindex typeinfo \
+    unordered_map unordered_set valarray variant vector version bit";
+
+/// Headers of C and of POSIX.
+const OF_C: &str = "alloca.h complex.h ctype.h dirent.h dlfcn.h endian.h err.h errno.h execinfo.h fcntl.h fenv.h getopt.h \
+    glob.h inttypes.h io.h iso646.h libgen.h locale.h malloc.h memory.h netdb.h numa.h omp.h poll.h pthread.h pwd.h regex.h \
+    sched.h semaphore.h setjmp.h signal.h stdarg.h stdatomic.h stdbool.h string.h strings.h syslog.h termios.h tgmath.h time.h \
+    unistd.h values.h wchar.h wctype.h windows.h x86intrin.h immintrin.h mpi.h zlib.h conio.h process.h direct.h";
+
+/// Headers of CUDA's libraries for the host.
+const OF_CUDA: &str = "cublas.h cublas_v2.h cublasLt.h cublasXt.h cuda_gl_interop.h cuda_profiler_api.h cudaProfiler.h \
+    cudnn.h cufft.h cufftw.h cufftXt.h cufile.h cupti.h curand.h cusolverDn.h cusolverSp.h cusolver_common.h cusparse.h \
+    cusparse_v2.h driver_types.h nccl.h npp.h nvJitLink.h nvToolsExt.h nvml.h nvrtc.h exception.h helper_cuda.h \
+    helper_cuda_drvapi.h helper_functions.h helper_image.h helper_string.h helper_timer.h";
+
+/// Folders whose headers are the host's.
+const HOST_FOLDERS: [&str; 10] = [
+    "thrust/", "sys/", "boost/", "arpa/", "netinet/", "nvtx3/", "GL/", "opencv2/", "Eigen/", "linux/",
+];
+
+/// What a header of this name is.
+pub(super) fn kind(name: &str) -> Header {
+    let of_host = [OF_CPP, OF_C, OF_CUDA];
+    let is_of_host = || {
+        of_host
+            .iter()
+            .any(|names| names.split(' ').any(|known| known == name))
+    };
+    let begins = |folders: &[&str]| folders.iter().any(|folder| name.starts_with(folder));
+    if BUILT_IN.contains(&name) {
+        return Header::BuiltIn;
+    }
+    if let Some(part) = STD.iter().find(|part| **part == name) {
+        return Header::Std(part);
+    }
+    if is_of_host() || begins(&HOST_FOLDERS) {
+        return Header::OfHost;
+    }
+    match GAPS.contains(&name) || begins(&GAP_FOLDERS) {
+        true => Header::Gap,
+        false => Header::Unknown,
+    }
+}
+
+/// Numbers that C's headers define, beside those that every source has.
+pub(super) const NUMBERS: [(&str, &str); 43] = [
+    ("CHAR_BIT", "8"),
+    ("CHAR_MAX", "127"),
+    ("CHAR_MIN", "(-128)"),
+    ("SCHAR_MAX", "127"),
+    ("SCHAR_MIN", "(-128)"),
+    ("UCHAR_MAX", "255"),
+    ("SHRT_MAX", "32767"),
+    ("SHRT_MIN", "(-32768)"),
+    ("USHRT_MAX", "65535"),
+    ("LONG_MAX", "9223372036854775807l"),
+    ("LONG_MIN", "(-9223372036854775807l - 1)"),
+    ("ULONG_MAX", "18446744073709551615ul"),
+    ("LLONG_MAX", "9223372036854775807ll"),
+    ("LLONG_MIN", "(-9223372036854775807ll - 1)"),
+    ("ULLONG_MAX", "18446744073709551615ull"),
+    ("INT8_MAX", "127"),
+    ("INT8_MIN", "(-128)"),
+    ("UINT8_MAX", "255"),
+    ("INT16_MAX", "32767"),
+    ("INT16_MIN", "(-32768)"),
+    ("UINT16_MAX", "65535"),
+    ("INT32_MAX", "2147483647"),
+    ("INT32_MIN", "(-2147483647 - 1)"),
+    ("UINT32_MAX", "4294967295u"),
+    ("INT64_MAX", "9223372036854775807l"),
+    ("INT64_MIN", "(-9223372036854775807l - 1)"),
+    ("UINT64_MAX", "18446744073709551615ul"),
+    ("SIZE_MAX", "18446744073709551615ul"),
+    ("FLT_DIG", "6"),
+    ("FLT_MANT_DIG", "24"),
+    ("FLT_RADIX", "2"),
+    ("FLT_MAX_EXP", "128"),
+    ("FLT_MIN_EXP", "(-125)"),
+    ("DBL_DIG", "15"),
+    ("DBL_MANT_DIG", "53"),
+    ("DBL_MAX_EXP", "1024"),
+    ("DBL_MIN_EXP", "(-1021)"),
+    ("DBL_MIN", "2.2250738585072014e-308"),
+    ("DBL_EPSILON", "2.2204460492503131e-16"),
+    ("HUGE_VAL", "__longlong_as_double(0x7ff0000000000000ll)"),
+    ("HUGE_VALF", "__int_as_float(0x7f800000)"),
+    ("M_PI_4", "0.78539816339744830962"),
+    ("M_LN2", "0.69314718055994530942"),
+];
+
+/// Macros with one argument by which a number gets its type, and what stands behind the number then.
+pub(super) const TYPED: [(&str, &str); 8] = [
+    ("INT8_C", ""),
+    ("INT16_C", ""),
+    ("INT32_C", ""),
+    ("INT64_C", "l"),
+    ("UINT8_C", ""),
+    ("UINT16_C", ""),
+    ("UINT32_C", "u"),
+    ("UINT64_C", "ul"),
+];
+
+/// Types of whole numbers that are the same in `std` and outside.
+pub(super) const NUMBER_TYPES: [&str; 14] = [
+    "int8_t",
+    "int16_t",
+    "int32_t",
+    "int64_t",
+    "intptr_t",
+    "nullptr_t",
+    "ptrdiff_t",
+    "size_t",
+    "uint8_t",
+    "uint16_t",
+    "uint32_t",
+    "uint64_t",
+    "uintptr_t",
+    "uintmax_t",
+];
+
+/// What many headers of C++ declare beside their own.
+pub(super) const TRAITS: [&str; 20] = [
+    "aligned_storage",
+    "aligned_storage_t",
+    "conditional",
+    "conditional_t",
+    "decay_t",
+    "enable_if",
+    "enable_if_t",
+    "false_type",
+    "index_sequence",
+    "integral_constant",
+    "is_floating_point",
+    "is_floating_point_v",
+    "is_integral",
+    "is_integral_v",
+    "is_pointer",
+    "is_same",
+    "is_same_v",
+    "make_index_sequence",
+    "numeric_limits",
+    "true_type",
+];
