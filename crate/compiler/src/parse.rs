@@ -106,6 +106,7 @@ pub(crate) fn parse(tokens: &[Token], sink: &mut Sink) -> Vec<Item> {
     let known = crate::types::BUILT_IN_TYPES
         .iter()
         .map(|(name, _)| Name::from(*name));
+    sink.is_program |= Parser::has_code_of_host(tokens);
     let mut parser = Parser {
         tokens,
         at: 0,
@@ -126,7 +127,7 @@ pub(crate) fn parse(tokens: &[Token], sink: &mut Sink) -> Vec<Item> {
         changed: Vec::new(),
         in_half: false,
         in_extern_c: false,
-        is_program: sink.is_program || Parser::has_code_of_host(tokens),
+        is_program: sink.is_program,
         has_told_of_host: false,
         told_of_end: sink.is_cut_off,
         in_template: false,

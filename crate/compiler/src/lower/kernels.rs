@@ -22,7 +22,7 @@ impl Lower<'_> {
                 Item::Function(function) if function.runs == Runs::Kernel => {
                     // A template is no kernel before an instance of it is asked for.
                     match function.template {
-                        None => self.kernel(function, None),
+                        None => self.kernel_of_its_own(function),
                         Some(_) => Ok(None),
                     }
                 }
@@ -61,6 +61,34 @@ impl Lower<'_> {
                 self.reset();
             }
         }
+    }
+
+    /// A kernel that is no template. Where others have its name, or it is a template's special case, it is known by what
+    /// other compilers call it.
+    fn kernel_of_its_own(&mut self, function: &Rc<Function>) -> Res<Option<Kernel>> {
+        let list = match self.lookup(&function.name) {
+            Some(Binding::Functions(list)) => list,
+            _ => return self.kernel(function, None),
+        };
+        let all = list.iter().map(|found| found.function.clone());
+        let mut kernels = all.filter(|other| other.runs == Runs::Kernel && other.body.is_some());
+        if let Some(arguments) = &function.special {
+            let template = kernels.find(|other| other.template.is_some());
+            return match template {
+                Some(template) => {
+                    let (name, _) = self.instance_of(&template, arguments, function.span)?;
+                    self.kernel(function, Some((name, Scope::default())))
+                }
+                None => self.kernel(function, None),
+            };
+        }
+        let is_plain = |other: &Rc<Function>| other.template.is_none() && other.special.is_none();
+        let is_alone = function.is_extern_c || kernels.filter(is_plain).count() < 2;
+        let instance = match is_alone {
+            true => None,
+            false => Some((self.mangled_plain(function), Scope::default())),
+        };
+        self.kernel(function, instance)
     }
 
     fn is_wanted(&self, name: &str) -> bool {
@@ -124,14 +152,20 @@ impl Lower<'_> {
         arguments: Option<&[TemplateArgument]>,
         span: Span,
     ) -> Res<Option<Kernel>> {
-        let Some(Binding::Functions(list)) = self.lookup(name) else {
-            return Err(self.unknown(name, span));
+        let list = match self.lookup(name) {
+            Some(Binding::Functions(list)) => list,
+            _ if self.of_host.contains(name) => return Ok(None),
+            _ => return Err(self.unknown(name, span)),
         };
         let is_template = |found: &&FunctionRef| {
             found.function.template.is_some() && found.function.body.is_some()
         };
         let Some(found) = list.iter().find(is_template).cloned() else {
-            return Err(self.sink.error(span, format!("`{name}` is no template")));
+            let is_of_host = self.of_host.contains(name);
+            return match is_of_host {
+                true => Ok(None),
+                false => Err(self.sink.error(span, format!("`{name}` is no template"))),
+            };
         };
         if found.function.runs != Runs::Kernel {
             return Ok(None); // it is inlined where it is called

@@ -175,8 +175,7 @@ impl Parser<'_> {
         let result = self.member(into);
         if self.is_program
             && (result.is_err() || self.sink.errors() > errors)
-            && let Some(end) = self.end_of_host(start)
-            && self.is_function(start, end)
+            && let Some(end) = self.end_of_member_of_host(start)
         {
             into.functions.truncate(functions);
             into.fields.truncate(fields);
@@ -195,6 +194,26 @@ impl Parser<'_> {
         (self.in_template, self.in_half) = (false, false);
         self.at = end;
         Ok(())
+    }
+
+    /// The end of a member function of a whole program that may be the host's, or that kernels cannot call either, since it
+    /// takes or gives what the host's libraries have.
+    fn end_of_member_of_host(&self, start: usize) -> Option<usize> {
+        let of_host = self.end_of_host(start);
+        if let Some(end) = of_host.filter(|end| self.is_function(start, *end)) {
+            return Some(end);
+        }
+        let mut head = start;
+        while !self.tokens[head].is("{") {
+            let token = &self.tokens[head];
+            if token.is(";") || token.is("}") || token.kind == Kind::End {
+                return None;
+            }
+            head += 1;
+        }
+        let has_library = self.tokens[start..head].iter().any(is_of_library);
+        let end = self.behind_brackets(head, "{", "}")?;
+        (has_library && self.is_function(start, end)).then_some(end)
     }
 
     /// Whether what stands between two tokens is a function: its parameters come before any value, any body and its end.
@@ -287,7 +306,7 @@ impl Parser<'_> {
     }
 
     /// The token behind the bracket that closes the one at a place; nothing where the source ends before.
-    fn behind_brackets(&self, from: usize, open: &str, close: &str) -> Option<usize> {
+    pub(super) fn behind_brackets(&self, from: usize, open: &str, close: &str) -> Option<usize> {
         let mut depth = 0_usize;
         for (at, token) in self.tokens.iter().enumerate().skip(from) {
             depth += usize::from(token.is(open));

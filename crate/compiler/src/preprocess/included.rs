@@ -105,7 +105,9 @@ pub(super) fn kind(name: &str) -> Header {
 }
 
 /// Numbers that C's headers define, beside those that every source has.
-pub(super) const NUMBERS: [(&str, &str); 43] = [
+pub(super) const NUMBERS: [(&str, &str); 45] = [
+    ("CUDART_VERSION", "13000"),
+    ("CUDA_VERSION", "13000"),
     ("CHAR_BIT", "8"),
     ("CHAR_MAX", "127"),
     ("CHAR_MIN", "(-128)"),
