@@ -184,7 +184,10 @@ impl Sink {
         for (words, messages) in std::mem::take(&mut self.aside) {
             let is_named = |word: &Rc<str>| {
                 let quoted = format!("`{word}`");
-                let mut errors = self.list.iter().filter(|one| one.severity != Severity::Warning);
+                let mut errors = self
+                    .list
+                    .iter()
+                    .filter(|one| one.severity != Severity::Warning);
                 errors.any(|error| error.message.contains(&quoted))
             };
             if words.iter().any(is_named) {

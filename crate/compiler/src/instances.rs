@@ -82,7 +82,8 @@ fn added(tokens: &[Token]) -> Vec<Token> {
     }
     // What is named in copies is copied too.
     let mut seen = 0;
-    while seen < instances.out.len() && instances.made.len() < MOST && instances.out.len() < TOKENS {
+    while seen < instances.out.len() && instances.made.len() < MOST && instances.out.len() < TOKENS
+    {
         let new: Vec<Token> = instances.out[seen..].to_vec();
         seen = instances.out.len();
         instances.mentions(&new);
@@ -113,7 +114,10 @@ impl<'a> Instances<'a> {
             };
         }
         let words = &tokens[head..at];
-        let is_class = words.iter().any(|word| word.is("struct") || word.is("class")) && !is(tokens, at, "(");
+        let is_class = words
+            .iter()
+            .any(|word| word.is("struct") || word.is("class"))
+            && !is(tokens, at, "(");
         let name = match is_class {
             true => class_name(words),
             false => function_name(words),
@@ -143,7 +147,11 @@ impl<'a> Instances<'a> {
                     false => &tokens[open..behind(tokens, open, "(", ")")],
                 };
                 let body = &tokens[at..end];
-                self.of_host.entry(name).or_default().push(OfHost { parameters, list, body });
+                self.of_host.entry(name).or_default().push(OfHost {
+                    parameters,
+                    list,
+                    body,
+                });
             }
         }
         end
@@ -156,7 +164,8 @@ impl<'a> Instances<'a> {
             let before = launching.len();
             for (name, all) in &self.of_host {
                 let does = |one: &OfHost| {
-                    has_launch(one.body) || one.body.iter().any(|token| launching.contains(&token.text))
+                    has_launch(one.body)
+                        || one.body.iter().any(|token| launching.contains(&token.text))
                 };
                 if !launching.contains(name) && all.iter().any(does) {
                     launching.insert(name.clone());
@@ -173,7 +182,10 @@ impl<'a> Instances<'a> {
     /// Makes the instances that these tokens name.
     fn mentions(&mut self, tokens: &[Token]) {
         for (at, token) in tokens.iter().enumerate() {
-            if token.kind != Kind::Name || !is(tokens, at + 1, "<") || !self.of_host.contains_key(&token.text) {
+            if token.kind != Kind::Name
+                || !is(tokens, at + 1, "<")
+                || !self.of_host.contains_key(&token.text)
+            {
                 continue;
             }
             if let Some((list, _)) = arguments(tokens, at + 1) {
@@ -186,11 +198,20 @@ impl<'a> Instances<'a> {
         if given.iter().map(Vec::len).sum::<usize>() > MOST_OF_ARGUMENTS {
             return;
         }
-        let words = given.iter().map(|one| spelled(one)).collect::<Vec<_>>().join(",");
-        if self.made.len() >= MOST || self.out.len() > TOKENS || !self.made.insert(format!("{name}<{words}>")) {
+        let words = given
+            .iter()
+            .map(|one| spelled(one))
+            .collect::<Vec<_>>()
+            .join(",");
+        if self.made.len() >= MOST
+            || self.out.len() > TOKENS
+            || !self.made.insert(format!("{name}<{words}>"))
+        {
             return;
         }
-        let Some(all) = self.of_host.get(name) else { return };
+        let Some(all) = self.of_host.get(name) else {
+            return;
+        };
         let mut out = Vec::new();
         for one in all {
             let mut meaning = Meaning::default();
@@ -199,7 +220,11 @@ impl<'a> Instances<'a> {
             for (parameter, value) in one.parameters.iter().zip(given) {
                 if !value.is_empty() {
                     let value = replaced(value, &meaning);
-                    let value = if parameter.is_type { value } else { in_brackets(value) };
+                    let value = if parameter.is_type {
+                        value
+                    } else {
+                        in_brackets(value)
+                    };
                     meaning.insert(parameter.name.clone(), value);
                 }
             }
@@ -223,7 +248,11 @@ impl<'a> Instances<'a> {
                 at += 1; // a namespace, or something with members
                 continue;
             }
-            let has_constant = |token: &Token| ["constexpr", "const", "using", "typedef"].iter().any(|word| token.is(word));
+            let has_constant = |token: &Token| {
+                ["constexpr", "const", "using", "typedef"]
+                    .iter()
+                    .any(|word| token.is(word))
+            };
             if has_launch(body) && body.iter().any(has_constant) && self.made.len() < MOST {
                 let list = open_of(tokens, at).map_or(&tokens[..0], |open| &tokens[open..at]);
                 let mut out = Vec::new();
@@ -235,7 +264,14 @@ impl<'a> Instances<'a> {
     }
 
     /// Puts a function here whose names stand for what they mean.
-    fn copy(&self, name: &Rc<str>, list: &[Token], body: &[Token], mut meaning: Meaning, out: &mut Vec<Token>) {
+    fn copy(
+        &self,
+        name: &Rc<str>,
+        list: &[Token],
+        body: &[Token],
+        mut meaning: Meaning,
+        out: &mut Vec<Token>,
+    ) {
         let Some(first) = body.first() else { return };
         let word = |text: &str, kind: Kind| Token {
             kind,
@@ -244,7 +280,10 @@ impl<'a> Instances<'a> {
         };
         out.push(word("void", Kind::Name));
         let number = self.made.len();
-        out.push(word(&format!("{name} ({number} {})", out.len() + self.out.len()), Kind::Name));
+        out.push(word(
+            &format!("{name} ({number} {})", out.len() + self.out.len()),
+            Kind::Name,
+        ));
         match list.is_empty() {
             true => out.extend([word("(", Kind::Punctuation), word(")", Kind::Punctuation)]),
             false => out.extend(replaced(list, &meaning)),
@@ -274,7 +313,10 @@ impl<'a> Instances<'a> {
             }
             let end = at + 1;
             let is_member = at > 0 && [".", "->", "::"].iter().any(|mark| body[at - 1].is(mark));
-            match meaning.get(&body[at].text).filter(|_| body[at].kind == Kind::Name && !is_member) {
+            match meaning
+                .get(&body[at].text)
+                .filter(|_| body[at].kind == Kind::Name && !is_member)
+            {
                 Some(value) => out.extend(value.iter().cloned()),
                 None => out.push(body[at].clone()),
             }
@@ -286,12 +328,17 @@ impl<'a> Instances<'a> {
 /// What `constexpr int N = 4;`, `using T = float;` or `typedef float T;` makes a name mean, where it ends, and whether it is a type.
 fn local_meaning(body: &[Token], at: usize) -> Option<(Rc<str>, Vec<Token>, usize, bool)> {
     let begins = at.checked_sub(1).is_some_and(|before| {
-        ["{", "}", ";", ")"].iter().any(|mark| body[before].is(mark))
+        ["{", "}", ";", ")"]
+            .iter()
+            .any(|mark| body[before].is(mark))
     });
     if !begins {
         return None;
     }
-    let length = body[at..].iter().take(2 * MOST_OF_CONSTANT).position(|token| token.is(";"))?;
+    let length = body[at..]
+        .iter()
+        .take(2 * MOST_OF_CONSTANT)
+        .position(|token| token.is(";"))?;
     let statement = &body[at..at + length];
     let end = at + length + 1;
     let first = statement.first()?;
@@ -307,9 +354,15 @@ fn local_meaning(body: &[Token], at: usize) -> Option<(Rc<str>, Vec<Token>, usiz
         return Some((name.text.clone(), value, end, true));
     }
     let words = &statement[..equals];
-    let is_constant = words.iter().any(|word| word.is("constexpr") || word.is("const"));
-    let is_plain = words.iter().all(|word| word.kind == Kind::Name || word.is("::"))
-        && !value.iter().any(|token| token.is(",") || token.is("{") || token.kind == Kind::Text);
+    let is_constant = words
+        .iter()
+        .any(|word| word.is("constexpr") || word.is("const"));
+    let is_plain = words
+        .iter()
+        .all(|word| word.kind == Kind::Name || word.is("::"))
+        && !value
+            .iter()
+            .any(|token| token.is(",") || token.is("{") || token.kind == Kind::Text);
     (is_constant && is_plain).then(|| (name.text.clone(), value, end, false))
 }
 
@@ -318,7 +371,8 @@ fn is(tokens: &[Token], at: usize, text: &str) -> bool {
 }
 
 fn has_launch(tokens: &[Token]) -> bool {
-    let is_launch = |two: &[Token]| two[0].is("<<") && two[1].is("<") && two[0].span.end == two[1].span.start;
+    let is_launch =
+        |two: &[Token]| two[0].is("<<") && two[1].is("<") && two[0].span.end == two[1].span.start;
     tokens.windows(2).any(is_launch)
 }
 
@@ -381,7 +435,10 @@ fn arguments(tokens: &[Token], open: usize) -> Option<(Vec<Vec<Token>>, usize)> 
             continue;
         }
         if closes == 2 && angles == 2 {
-            last.push(Token { text: ">".into(), ..token.clone() });
+            last.push(Token {
+                text: ">".into(),
+                ..token.clone()
+            });
         }
         if list.len() == 1 && list[0].is_empty() {
             list.clear();
@@ -394,15 +451,28 @@ fn arguments(tokens: &[Token], open: usize) -> Option<(Vec<Vec<Token>>, usize)> 
 /// A template's parameters; nothing where one is a pack or a template.
 fn parameters(list: &[Vec<Token>]) -> Option<Vec<Parameter>> {
     let read = |one: &Vec<Token>| {
-        if one.iter().any(|token| token.is("...") || token.is("template")) {
+        if one
+            .iter()
+            .any(|token| token.is("...") || token.is("template"))
+        {
             return None;
         }
         let equals = one.iter().position(|token| token.is("="));
         let head = &one[..equals.unwrap_or(one.len())];
         let default = equals.map_or(Vec::new(), |equals| one[equals + 1..].to_vec());
-        let is_type = one.first().is_some_and(|first| first.is("typename") || first.is("class"));
-        let name = head.last().filter(|name| name.kind == Kind::Name)?.text.clone();
-        Some(Parameter { name, is_type, default })
+        let is_type = one
+            .first()
+            .is_some_and(|first| first.is("typename") || first.is("class"));
+        let name = head
+            .last()
+            .filter(|name| name.kind == Kind::Name)?
+            .text
+            .clone();
+        Some(Parameter {
+            name,
+            is_type,
+            default,
+        })
     };
     list.iter().map(read).collect()
 }
@@ -418,16 +488,28 @@ fn function_name(words: &[Token]) -> Option<Rc<str>> {
         }
         None => words.len().checked_sub(1)?,
     };
-    words.get(last).filter(|name| name.kind == Kind::Name).map(|name| name.text.clone())
+    words
+        .get(last)
+        .filter(|name| name.kind == Kind::Name)
+        .map(|name| name.text.clone())
 }
 
 fn class_name(words: &[Token]) -> Option<Rc<str>> {
-    let word = words.iter().position(|word| word.is("struct") || word.is("class"))?;
-    words.get(word + 1).filter(|name| name.kind == Kind::Name).map(|name| name.text.clone())
+    let word = words
+        .iter()
+        .position(|word| word.is("struct") || word.is("class"))?;
+    words
+        .get(word + 1)
+        .filter(|name| name.kind == Kind::Name)
+        .map(|name| name.text.clone())
 }
 
 fn spelled(tokens: &[Token]) -> String {
-    tokens.iter().map(|token| &*token.text).collect::<Vec<_>>().join(" ")
+    tokens
+        .iter()
+        .map(|token| &*token.text)
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 fn in_brackets(value: Vec<Token>) -> Vec<Token> {
@@ -447,7 +529,10 @@ fn replaced(tokens: &[Token], meaning: &Meaning) -> Vec<Token> {
     let mut out = Vec::with_capacity(tokens.len());
     for (at, token) in tokens.iter().enumerate() {
         let is_member = at > 0 && [".", "->", "::"].iter().any(|mark| tokens[at - 1].is(mark));
-        match meaning.get(&token.text).filter(|_| token.kind == Kind::Name && !is_member) {
+        match meaning
+            .get(&token.text)
+            .filter(|_| token.kind == Kind::Name && !is_member)
+        {
             Some(value) => out.extend(value.iter().cloned()),
             None => out.push(token.clone()),
         }

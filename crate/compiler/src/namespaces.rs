@@ -26,8 +26,9 @@ pub(crate) fn flatten(tokens: &[Token]) -> Vec<Token> {
     };
     let mut several = Several::find(tokens);
     // `std` of a source is the host's, but for what a header here declares.
-    let has_own_std = (1..tokens.len())
-        .any(|at| is(at, "std") && is(at - 1, "namespace") && !tokens[at].span.is_header() && is(at + 1, "{"));
+    let has_own_std = (1..tokens.len()).any(|at| {
+        is(at, "std") && is(at - 1, "namespace") && !tokens[at].span.is_header() && is(at + 1, "{")
+    });
     let is_of_host = |at: usize, several: &Several| {
         is(at, "std")
             && !has_own_std

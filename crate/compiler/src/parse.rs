@@ -258,7 +258,8 @@ impl Parser<'_> {
     }
 
     fn is_type_name(&self, name: &str) -> bool {
-        let declares = |scope: &&Names| scope.types.contains(name) || scope.variables.contains(name);
+        let declares =
+            |scope: &&Names| scope.types.contains(name) || scope.variables.contains(name);
         let nearest = self.types.iter().rev().find(declares);
         nearest.is_some_and(|scope| !scope.variables.contains(name))
     }

@@ -287,7 +287,8 @@ impl Preprocessor<'_> {
                 && !(from > 0 && tokens[from - 1].is("::"))
                 && !token.span.is_header();
             let is_named = |list: &[&str]| name.is_some_and(|name| list.contains(&&*name.text));
-            if is_std && is_named(&included::NUMBER_TYPES) {
+            let is_number = self.sink.is_program && is_named(&included::MATHS);
+            if is_std && (is_number || is_named(&included::NUMBER_TYPES)) {
                 from += 2;
                 continue;
             }

@@ -161,8 +161,13 @@ impl Lower<'_> {
             found.function.template.is_some() && found.function.body.is_some()
         };
         let Some(found) = list.iter().find(is_template).cloned() else {
-            let is_of_host = self.of_host.contains(name);
-            return match is_of_host {
+            // The body of a template of the host is passed over.
+            let is_of_host = |found: &FunctionRef| {
+                let function = &found.function;
+                let is_host = matches!(function.runs, Runs::Host | Runs::Anywhere);
+                function.template.is_some() && is_host
+            };
+            return match self.of_host.contains(name) || list.iter().any(is_of_host) {
                 true => Ok(None),
                 false => Err(self.sink.error(span, format!("`{name}` is no template"))),
             };

@@ -63,33 +63,32 @@ impl Parser<'_> {
         let told_of_end = self.told_of_end;
         let (errors, before) = (self.sink.errors(), items.len());
         let result = read(self, items);
-        if self.is_program && (result.is_err() || self.sink.errors() > errors) {
-            if let Some(end) = self.end_of_host(start) {
-                items.truncate(before);
-                if let Some((name, _)) = self.host_function(start) {
-                    items.push(Item::OfHost(name));
-                }
-                let words = self.words_of(start, end);
-                self.sink.put_aside(told, words);
-                self.go_on_behind(end, scopes, told_of_end);
-                self.note_launches(start, end);
-                return Ok(());
-            }
+        if result.is_ok() && self.sink.errors() == errors {
+            return result;
         }
-        let end = match result.err().and_then(|_| self.host_function(start)) {
-            Some((name, end)) => {
-                items.push(Item::OfHost(name));
+        let function = self.host_function(start);
+        let end = match (&result, &function) {
+            (Ok(()), _) => None,
+            (Err(_), Some((_, end))) => Some(*end),
+            (Err(_), None) => self.host_variable_or_struct(start),
+        };
+        let end = match end {
+            Some(end) => {
+                self.sink.forget(told);
                 end
             }
-            None => match result
-                .err()
-                .and_then(|_| self.host_variable_or_struct(start))
-            {
-                Some(end) => end,
+            None if self.is_program => match self.end_of_host(start) {
+                Some(end) => {
+                    items.truncate(before);
+                    let words = self.words_of(start, end);
+                    self.sink.put_aside(told, words);
+                    end
+                }
                 None => return result,
             },
+            None => return result,
         };
-        self.sink.forget(told);
+        items.extend(function.map(|(name, _)| Item::OfHost(name)));
         self.go_on_behind(end, scopes, told_of_end);
         self.note_launches(start, end);
         Ok(())
@@ -122,7 +121,8 @@ impl Parser<'_> {
                 }
                 "(" => {
                     let before = at.checked_sub(1).map(|before| &self.tokens[before]);
-                    has_list |= !before.is_some_and(|before| before.is("__attribute__") || before.is("alignas"));
+                    has_list |= !before
+                        .is_some_and(|before| before.is("__attribute__") || before.is("alignas"));
                     self.behind_brackets(at, "(", ")")?
                 }
                 ")" | "}" => return None,
@@ -161,7 +161,8 @@ impl Parser<'_> {
     /// Whether the source launches kernels or has a `main`.
     pub(super) fn has_code_of_host(tokens: &[Token]) -> bool {
         tokens.windows(2).any(|two| {
-            let is_launch = two[0].is("<<") && two[1].is("<") && two[0].span.end == two[1].span.start;
+            let is_launch =
+                two[0].is("<<") && two[1].is("<") && two[0].span.end == two[1].span.start;
             let is_main = two[0].is("main") && two[1].is("(");
             is_launch || is_main
         })
@@ -220,7 +221,10 @@ impl Parser<'_> {
     fn is_function(&self, start: usize, end: usize) -> bool {
         let mut tokens = self.tokens[start..end].iter();
         let first = tokens.find(|token| ["(", "{", "=", ";"].iter().any(|mark| token.is(mark)));
-        first.is_some_and(|first| first.is("(")) || self.tokens[start..end].iter().any(|token| token.is("operator"))
+        first.is_some_and(|first| first.is("("))
+            || self.tokens[start..end]
+                .iter()
+                .any(|token| token.is("operator"))
     }
 
     /// The end of a variable whose type is of the host's libraries, such as `static std::vector<float> all;`, or of a struct

@@ -41,7 +41,9 @@ impl Parser<'_> {
                     let mut words = self.tokens[from..self.at].iter();
                     if words.any(|word| word.is("packed") || word.is("__packed__")) {
                         let span = self.tokens[from].span;
-                        return Err(self.sink.gap(span, "a struct without gaps between its members"));
+                        return Err(self
+                            .sink
+                            .gap(span, "a struct without gaps between its members"));
                     }
                 }
                 () => break,

@@ -77,7 +77,8 @@ const OF_CUDA: &str = "cublas.h cublas_v2.h cublasLt.h cublasXt.h cuda_gl_intero
 
 /// Folders whose headers are the host's.
 const HOST_FOLDERS: [&str; 10] = [
-    "thrust/", "sys/", "boost/", "arpa/", "netinet/", "nvtx3/", "GL/", "opencv2/", "Eigen/", "linux/",
+    "thrust/", "sys/", "boost/", "arpa/", "netinet/", "nvtx3/", "GL/", "opencv2/", "Eigen/",
+    "linux/",
 ];
 
 /// What a header of this name is.
@@ -105,7 +106,8 @@ pub(super) fn kind(name: &str) -> Header {
 }
 
 /// Numbers that C's headers define, beside those that every source has.
-pub(super) const NUMBERS: [(&str, &str); 45] = [
+pub(super) const NUMBERS: [(&str, &str); 46] = [
+    ("cudaSuccess", "0"),
     ("CUDART_VERSION", "13000"),
     ("CUDA_VERSION", "13000"),
     ("CHAR_BIT", "8"),
@@ -205,4 +207,11 @@ pub(super) const TRAITS: [&str; 20] = [
     "make_index_sequence",
     "numeric_limits",
     "true_type",
+];
+
+/// Functions of numbers that kernels may call with `std::` before them where nvcc compiles, which has headers for that.
+pub(super) const MATHS: [&str; 30] = [
+    "abs", "acos", "asin", "atan", "atan2", "cbrt", "ceil", "cos", "cosh", "erf", "erfc", "exp",
+    "exp2", "expm1", "fabs", "floor", "fma", "fmod", "hypot", "isfinite", "isinf", "isnan", "log",
+    "log10", "log1p", "log2", "pow", "sin", "sqrt", "tanh",
 ];

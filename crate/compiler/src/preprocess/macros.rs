@@ -224,7 +224,10 @@ impl Macros {
                     None => vec![next.clone()],
                 };
                 // GNU's way to leave out a comma before no arguments.
-                if out.last().is_some_and(|left| left.is(",")) && of.is_variadic && parameters.last() == Some(&next.text) {
+                if out.last().is_some_and(|left| left.is(","))
+                    && of.is_variadic
+                    && parameters.last() == Some(&next.text)
+                {
                     match right.is_empty() {
                         true => drop(out.pop()),
                         false => self.expand_at(&right, &mut out, sink, depth + 1)?,
