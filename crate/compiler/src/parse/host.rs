@@ -315,7 +315,7 @@ impl Parser<'_> {
         for (at, token) in self.tokens.iter().enumerate().skip(from) {
             depth += usize::from(token.is(open));
             if token.is(close) {
-                depth -= 1;
+                depth = depth.checked_sub(1)?;
                 if depth == 0 {
                     return Some(at + 1);
                 }
