@@ -189,6 +189,7 @@ impl Parser<'_> {
     }
 
     /// `(Type){ … }` of C: a value of the type, made of these.
+    #[inline(never)]
     fn compound_literal(&mut self, ty: crate::syntax::TypeSyntax, span: Span) -> Res<Expr> {
         self.expect("{")?;
         let list = self.expressions_up_to("}")?;
