@@ -48,6 +48,10 @@ pub(crate) struct Sink {
     unread: Vec<Rc<str>>,
     /// Names whose declarations could not be read for a mistake, each with the number of messages until then.
     mistaken: Vec<(Rc<str>, usize)>,
+    /// Whether the source is a whole program, with code of the host.
+    pub(crate) is_program: bool,
+    /// The words of declarations that were taken to be the host's, with what was told of each.
+    aside: Vec<(Vec<Rc<str>>, Vec<Diagnostic>)>,
     errors: usize,
 }
 
@@ -134,6 +138,7 @@ impl Sink {
 
     /// Forgets errors about what could not be read: they follow from the gap, or from the mistake.
     pub(crate) fn drop_consequences(&mut self, source: &str) {
+        self.tell_what_was_put_aside();
         let unread = std::mem::take(&mut self.unread);
         let mistaken = std::mem::take(&mut self.mistaken);
         let mut number = 0;
@@ -165,6 +170,37 @@ impl Sink {
         let is_error = |one: &Diagnostic| one.severity != Severity::Warning;
         self.errors -= forgotten.filter(is_error).count();
         self.mistaken.retain(|(_, before)| *before <= told);
+    }
+
+    /// Puts the messages since there were so many aside: what they are about, some declaration with these words, is probably the host's.
+    pub(crate) fn put_aside(&mut self, told: usize, words: Vec<Rc<str>>) {
+        let messages = self.list.get(told..).unwrap_or_default().to_vec();
+        self.forget(told);
+        self.aside.push((words, messages));
+    }
+
+    /// Tells what was put aside after all, where an error names one of its words.
+    fn tell_what_was_put_aside(&mut self) {
+        for (words, messages) in std::mem::take(&mut self.aside) {
+            let is_named = |word: &Rc<str>| {
+                let quoted = format!("`{word}`");
+                let mut errors = self
+                    .list
+                    .iter()
+                    .filter(|one| one.severity != Severity::Warning);
+                errors.any(|error| error.message.contains(&quoted))
+            };
+            if words.iter().any(is_named) {
+                for one in messages {
+                    self.report_with(one.severity, one.span, one.message, one.helps);
+                }
+            }
+        }
+    }
+
+    /// How many errors there are.
+    pub(crate) fn errors(&self) -> usize {
+        self.errors
     }
 
     /// Whether something is not supported.

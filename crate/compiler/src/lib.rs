@@ -23,6 +23,7 @@
 //! lex, numbers   characters to tokens
 //! preprocess     directives and macros; `headers` has those that are built in
 //! namespaces     all names become names of the whole source
+//! instances      templates of the host that launch kernels, as they are called
 //! parse          tokens to the tree of `syntax`
 //! lower          names, types, templates and overloads resolved; every call inlined, loops of known length unrolled;
 //!                instructions of `ir` come out, with all local objects in memory
@@ -41,6 +42,7 @@ mod emit;
 pub mod exchange;
 mod hash;
 mod headers;
+mod instances;
 mod ir;
 mod lex;
 pub mod limits;
@@ -186,6 +188,7 @@ fn ptx_of(
     let tokens = lex::lex(source, sink);
     let tokens = preprocess::preprocess(&tokens, &options.defines, number, sink)?;
     let tokens = namespaces::flatten(&headers::with_library(tokens, number));
+    let tokens = instances::with_instances(tokens);
     let items = parse::parse(&tokens, sink);
     let lines = Lines::new(source);
     let told = sink.list.len();

@@ -297,10 +297,34 @@ pub(crate) fn lower<'a>(
     };
     for item in items {
         // What goes wrong in one is told, and does not keep the others from being looked at.
-        let _ = lower.item(item);
+        let (told, errors) = (lower.sink.told(), lower.sink.errors());
+        let result = lower.item(item);
+        let is_wrong = result.is_err() || lower.sink.errors() > errors;
+        if is_wrong && lower.sink.is_program {
+            let names = names_for_host(item);
+            if !names.is_empty() {
+                lower.sink.put_aside(told, names);
+            }
+        }
     }
     lower.functions(items);
     lower.module
+}
+
+/// The names that an item declares, if only the host may need them.
+fn names_for_host(item: &Item) -> Vec<Name> {
+    let is_plain = |variable: &Variable| variable.storage == crate::syntax::Storage::Plain;
+    match item {
+        Item::Variables(list) if list.iter().all(is_plain) => {
+            list.iter().map(|variable| variable.name.clone()).collect()
+        }
+        Item::Alias(name, ..) => vec![name.clone()],
+        Item::Types(ty) => match &ty.kind {
+            TypeKind::Struct(of) => vec![of.name.clone()],
+            _ => Vec::new(),
+        },
+        _ => Vec::new(),
+    }
 }
 
 impl Lower<'_> {

@@ -25,6 +25,18 @@ pub(crate) fn flatten(tokens: &[Token]) -> Vec<Token> {
         length.map_or(tokens.len() - 1, |length| at + length + 1)
     };
     let mut several = Several::find(tokens);
+    // `std` of a source is the host's, but for what a header here declares.
+    let has_own_std = (1..tokens.len()).any(|at| {
+        is(at, "std") && is(at - 1, "namespace") && !tokens[at].span.is_header() && is(at + 1, "{")
+    });
+    let is_of_host = |at: usize, several: &Several| {
+        is(at, "std")
+            && !has_own_std
+            && !tokens[at].span.is_header()
+            && !is(at.wrapping_sub(2), "cuda")
+            && is(at + 1, "::")
+            && !several.is_declared(&tokens[at + 2].text)
+    };
     let mut flat = Vec::with_capacity(tokens.len());
     let mut qualifier = Vec::new();
     let mut at = 0;
@@ -32,7 +44,10 @@ pub(crate) fn flatten(tokens: &[Token]) -> Vec<Token> {
         several.pass(tokens, at);
         let opens = is(at, "using") && is(at + 1, "namespace");
         let renames = is(at, "namespace") && is(at + 2, "=");
-        let takes = is(at, "using") && is_known(at + 1) && is(at + 2, "::");
+        let takes = is(at, "using")
+            && is_known(at + 1)
+            && is(at + 2, "::")
+            && !is_of_host(at + 1, &several);
         if opens || renames || takes {
             if !renames {
                 several.open(tokens, at + 1);
@@ -40,7 +55,11 @@ pub(crate) fn flatten(tokens: &[Token]) -> Vec<Token> {
             at = end_of_statement(at);
         } else if is(at, "inline") && is(at + 1, "namespace") {
             at += 1;
-        } else if is_known(at) && is(at + 1, "::") && !is(at.wrapping_sub(1), "struct") {
+        } else if is_known(at)
+            && is(at + 1, "::")
+            && !is(at.wrapping_sub(1), "struct")
+            && !is_of_host(at, &several)
+        {
             qualifier.push(tokens[at].text.clone());
             at += 2;
         } else if is(at, "thread_group") && names.contains("cooperative_groups") {

@@ -55,6 +55,8 @@ pub(crate) struct Parser<'a> {
     in_template: bool,
     /// Whether all of `extern "C" { … }` is read.
     in_extern_c: bool,
+    /// Whether the source is a whole program, with code of the host.
+    is_program: bool,
     /// Whether it was told that functions of the host are not compiled.
     has_told_of_host: bool,
     /// Whether it was told that the source ends within something; the rest follows from that.
@@ -105,6 +107,7 @@ pub(crate) fn parse(tokens: &[Token], sink: &mut Sink) -> Vec<Item> {
     let known = crate::types::BUILT_IN_TYPES
         .iter()
         .map(|(name, _)| Name::from(*name));
+    sink.is_program |= Parser::has_code_of_host(tokens);
     let mut parser = Parser {
         tokens,
         at: 0,
@@ -125,6 +128,7 @@ pub(crate) fn parse(tokens: &[Token], sink: &mut Sink) -> Vec<Item> {
         changed: Vec::new(),
         in_half: false,
         in_extern_c: false,
+        is_program: sink.is_program,
         has_told_of_host: false,
         told_of_end: sink.is_cut_off,
         in_template: false,
@@ -255,10 +259,10 @@ impl Parser<'_> {
     }
 
     fn is_type_name(&self, name: &str) -> bool {
-        self.types
-            .iter()
-            .rev()
-            .any(|scope| scope.types.contains(name))
+        let declares =
+            |scope: &&Names| scope.types.contains(name) || scope.variables.contains(name);
+        let nearest = self.types.iter().rev().find(declares);
+        nearest.is_some_and(|scope| !scope.variables.contains(name))
     }
 
     fn declare_type(&mut self, name: &Name) {

@@ -1,6 +1,7 @@
 //! Directives, and the stream of tokens that is left of them. Macros are expanded in `macros`, conditions decided in `condition`.
 
 mod condition;
+mod included;
 mod limits_of_types;
 mod macros;
 
@@ -9,78 +10,9 @@ use crate::hash::HashSet;
 use crate::lex::{Kind, Token};
 use crate::limits::{CONDITION_DEPTH, TOKENS};
 use crate::source::Span;
+use included::Header;
 use macros::Macros;
 use std::rc::Rc;
-
-/// Headers whose contents are built in.
-const BUILT_IN: [&str; 23] = [
-    "cuda_runtime.h",
-    "device_launch_parameters.h",
-    "cuda_runtime_api.h",
-    "vector_types.h",
-    "vector_functions.h",
-    "assert.h",
-    "cassert",
-    "stdio.h",
-    "cstdio",
-    "stdlib.h",
-    "math.h",
-    "cmath",
-    "cstdint",
-    "stdint.h",
-    "cstddef",
-    "stddef.h",
-    "climits",
-    "limits.h",
-    "cfloat",
-    "float.h",
-    "sm_30_intrinsics.h",
-    "device_functions.h",
-    "device_atomic_functions.h",
-];
-
-/// Headers that NVIDIA's compiler has and ours does not, and folders of such.
-const GAPS: [&str; 3] = ["cuda_fp6.h", "cuda_fp4.h", "type_traits"];
-/// Headers that only the host's functions use, which are passed over.
-const HOST: [&str; 36] = [
-    "algorithm",
-    "cctype",
-    "chrono",
-    "cstdlib",
-    "cstring",
-    "ctime",
-    "exception",
-    "fstream",
-    "functional",
-    "iomanip",
-    "ios",
-    "iostream",
-    "iterator",
-    "list",
-    "map",
-    "memory",
-    "numeric",
-    "queue",
-    "random",
-    "set",
-    "sstream",
-    "stdexcept",
-    "string",
-    "string.h",
-    "sys/time.h",
-    "thread",
-    "time.h",
-    "unistd.h",
-    "unordered_map",
-    "unordered_set",
-    "array",
-    "complex",
-    "optional",
-    "tuple",
-    "utility",
-    "vector",
-];
-const GAP_FOLDERS: [&str; 3] = ["cuda/", "cooperative_groups/", "cub/"];
 
 /// The state of one `#if` … `#endif`.
 struct Condition {
@@ -101,6 +33,8 @@ pub(crate) struct Preprocessor<'a> {
     /// Files of headers that are in `out`.
     included: HashSet<&'static str>,
     out: Vec<Token>,
+    /// Whether the numbers of C's headers are defined.
+    has_numbers: bool,
     /// 800 for `compute_80`.
     cuda_arch: u32,
     sink: &'a mut Sink,
@@ -144,10 +78,12 @@ pub(crate) fn preprocess(
         conditions: Vec::new(),
         included: HashSet::default(),
         out: Vec::new(),
+        has_numbers: false,
         cuda_arch: cuda_arch * 10,
         sink,
     };
     preprocessor.run()?;
+    preprocessor.names_of_std()?;
     Ok(preprocessor.out)
 }
 
@@ -308,23 +244,21 @@ impl Preprocessor<'_> {
     fn include(&mut self, rest: &[Token], span: Span) -> Res<()> {
         let name: String = rest.iter().map(|token| &*token.text).collect();
         let name = name.trim_matches(['<', '>', '"']);
-        if BUILT_IN.contains(&name) || HOST.contains(&name) || name.starts_with("thrust/") {
-            return Ok(());
-        }
-        if let Some(files) = crate::headers::files(name) {
-            for file in files {
-                if self.included.insert(file) {
-                    self.sink.near = span;
-                    let tokens = crate::headers::tokens_of(file);
-                    let from = self.out.len();
-                    self.out.extend(tokens);
-                    self.name_architecture(from);
-                }
+        let kind = included::kind(name);
+        match kind {
+            Header::BuiltIn | Header::OfHost => {
+                self.sink.is_program |= kind == Header::OfHost;
+                self.define_numbers();
+                return Ok(());
             }
-            return self.check_size();
-        }
-        if GAPS.contains(&name) || GAP_FOLDERS.iter().any(|folder| name.starts_with(folder)) {
-            return Err(self.sink.gap(span, format!("the header `{name}`")));
+            Header::Std(part) => {
+                self.sink.is_program = true;
+                self.define_numbers();
+                return self.put_header(&format!("cuda/std/{part}"), span).map(drop);
+            }
+            _ if self.put_header(name, span)? => return Ok(()),
+            Header::Gap => return Err(self.sink.gap(span, format!("the header `{name}`"))),
+            Header::Unknown => {}
         }
         let help = match name.starts_with("curand") {
             true => "the host hands over random numbers, or a seed for a generator of your own",
@@ -335,6 +269,74 @@ impl Preprocessor<'_> {
         Err(self
             .sink
             .error_help(span, format!("`{name}` cannot be included"), help))
+    }
+
+    /// Whole numbers' types without `std::`, and what traits are named though no header of theirs is included: another
+    /// header includes it.
+    fn names_of_std(&mut self) -> Res<()> {
+        let is_of_source = |token: &Token| token.is("std") && !token.span.is_header();
+        if !self.out.iter().any(is_of_source) {
+            return Ok(());
+        }
+        let (mut from, mut wants) = (0, false);
+        let tokens = std::mem::take(&mut self.out);
+        let mut kept = Vec::with_capacity(tokens.len());
+        while let Some(token) = tokens.get(from) {
+            let name = tokens.get(from + 2);
+            let is_std = token.is("std")
+                && tokens[from + 1].is("::")
+                && !(from > 0 && tokens[from - 1].is("::"))
+                && !token.span.is_header();
+            let is_named = |list: &[&str]| name.is_some_and(|name| list.contains(&&*name.text));
+            let is_number = self.sink.is_program && is_named(&included::MATHS);
+            if is_std && (is_number || is_named(&included::NUMBER_TYPES)) {
+                from += 2;
+                continue;
+            }
+            wants |= is_std && is_named(&included::TRAITS);
+            kept.push(token.clone());
+            from += 1;
+        }
+        if wants && self.sink.is_program {
+            self.put_header("cuda/std/type_traits", Span::default())?;
+        }
+        self.out.append(&mut kept);
+        Ok(())
+    }
+
+    /// Puts the text of a header that is built in here; false where there is none of this name.
+    fn put_header(&mut self, name: &str, span: Span) -> Res<bool> {
+        let Some(files) = crate::headers::files(name) else {
+            return Ok(false);
+        };
+        for file in files {
+            if self.included.insert(file) {
+                self.sink.near = span;
+                let tokens = crate::headers::tokens_of(file);
+                let from = self.out.len();
+                self.out.extend(tokens);
+                self.name_architecture(from);
+            }
+        }
+        self.check_size()?;
+        Ok(true)
+    }
+
+    /// Defines what C's headers define, but for what the source defines by itself.
+    fn define_numbers(&mut self) {
+        if std::mem::replace(&mut self.has_numbers, true) {
+            return;
+        }
+        for (name, value) in included::NUMBERS {
+            if !self.macros.is_defined(name) {
+                self.macros.define_text(name, value, self.sink);
+            }
+        }
+        for (name, behind) in included::TYPED {
+            if !self.macros.is_defined(name) {
+                self.macros.define_typed(name, behind, self.sink);
+            }
+        }
     }
 
     /// Puts the architecture's number where a header asks for it.

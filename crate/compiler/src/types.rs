@@ -7,9 +7,10 @@ use crate::syntax::{Name, Scalar, StructSyntax};
 use std::rc::Rc;
 
 /// Names that CUDA's headers give to scalars.
-pub(crate) const BUILT_IN_TYPES: [(&str, Scalar); 29] = [
+pub(crate) const BUILT_IN_TYPES: [(&str, Scalar); 30] = [
     ("size_t", Scalar::ULong),
     ("ptrdiff_t", Scalar::Long),
+    ("ssize_t", Scalar::Long),
     ("uintptr_t", Scalar::ULong),
     ("intptr_t", Scalar::Long),
     ("int8_t", Scalar::SChar),

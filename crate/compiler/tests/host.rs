@@ -138,5 +138,137 @@ int main()
     let names: Vec<&str> = entries
         .filter_map(|line| line.split(' ').next_back())
         .collect();
-    assert_eq!(names, ["_Z5scaleIfLi32EEvPT_(", "_Z5scaleIdLi1EEvPT_("]);
+    let of_constant = "_Z5scaleIfLi4EEvPT_(";
+    let named = ["_Z5scaleIfLi32EEvPT_(", "_Z5scaleIdLi1EEvPT_("];
+    assert_eq!(names, [named[0], named[1], of_constant]);
+}
+
+/// The names of a program's kernels.
+fn entries(source: &str) -> Vec<String> {
+    let ptx = compile(source, "program.cu", &Options::default());
+    let ptx = ptx.unwrap_or_else(|error| panic!("{error}")).ptx;
+    let lines = ptx.lines().filter(|line| line.contains(".entry"));
+    let names = lines.filter_map(|line| line.split(' ').next_back());
+    names
+        .map(|name| name.trim_end_matches('(').to_string())
+        .collect()
+}
+
+#[test]
+fn what_cannot_be_read_of_a_program_is_the_hosts() {
+    let source = r#"
+#include <getopt.h>
+#include <limits>
+#include <sys/stat.h>
+#include <exception>
+using std::endl;
+using Clock = std::chrono::steady_clock;
+typedef std::vector<std::vector<int>> Table;
+typedef struct node node_t;
+struct timeval begin, end;
+extern const float gain;
+class Wrong : public std::exception { const char* what() const throw() { return "wrong"; } };
+template <typename T> class Reader { public: T get(const std::string& name) const; };
+template <typename T> T Reader<T>::get(const std::string& name) const { throw Wrong(); }
+struct Row {
+    int first, last;
+    void print(std::ostream& to) const { if (last < first) throw Wrong(); to << first << endl; }
+    void* operator new(size_t bytes) { void* p; cudaMallocManaged(&p, bytes); return p; }
+    __device__ int length() const { return last - first; }
+};
+__global__ void lengths(const Row* rows, int* out, int dim3) { out[threadIdx.x * dim3] = rows[threadIdx.x].length(); }
+int main() { lengths<<<1, 32>>>(nullptr, nullptr, 1); }
+"#;
+    assert_eq!(entries(source), ["lengths"]);
+}
+
+#[test]
+fn what_kernels_need_of_it_is_told_with_its_cause() {
+    let source = "struct Cell { flaot value; };
+        __global__ void k(Cell* cells) { cells[threadIdx.x].value = 1; }
+        int main() { k<<<1, 32>>>(nullptr); }";
+    let error = compile(source, "program.cu", &Options::default()).unwrap_err();
+    let words = error.to_string();
+    assert!(words.contains("did you mean `float`?"), "{words}");
+    for mistake in [
+        "__globl__ void j(float* x) { x[0] = 1; }",
+        "__device__ unknown f(float x) { return x; }",
+    ] {
+        let source = format!("{KERNEL}{mistake}\nint main() {{ k<<<1, 32>>>(nullptr); }}");
+        let refused = compile(&source, "program.cu", &Options::default());
+        assert!(refused.is_err(), "{mistake}");
+    }
+}
+
+#[test]
+fn kernels_take_from_the_standard_library_what_is_constant() {
+    let source = r#"
+#include <iostream>
+#include <cfloat>
+#include <cstdint>
+#define LOG(format, ...) printf(format, ##__VA_ARGS__)
+#define SIZE 'L'
+#if SIZE == 'L'
+constexpr unsigned int WIDE(32);
+constexpr float HALF(WIDE / 2.0f);
+#endif
+template <class T, std::size_t N> __global__ void least(T* out)
+{
+    static_assert(std::is_same<T, float>::value, "of float only");
+    T found = std::numeric_limits<T>::max();
+    found = fminf(found, (float)DBL_MIN + UINT32_C(3) + HALF);
+    LOG("%f\n", found);
+    LOG("done\n");
+    out[threadIdx.x % N] = std::sqrt(found);
+}
+int main() { least<float, WIDE><<<1, WIDE>>>(nullptr); std::cout << std::numeric_limits<int>::max() << std::endl; }
+"#;
+    assert_eq!(entries(source), ["_Z5leastIfLm32EEvPT_"]);
+}
+
+#[test]
+fn templates_of_the_host_say_what_they_launch() {
+    let source = r#"
+template <typename T, int SIZE> __global__ void fill(T* x) { x[threadIdx.x] = SIZE; }
+template <typename T, int SIZE = 4> void filled(T* x) { fill<T, 2 * SIZE><<<1, 32>>>(x); }
+template <typename T> void both(T* x) { filled<T>(x); filled<T, 1 + 2>(x); }
+template <typename T> struct Run { T* x; void start() { using Wide = double; fill<Wide, 1><<<1, 32>>>(x); } };
+template <int N> void endless() { endless<N + 1>(); fill<int, N><<<1, 32>>>(nullptr); }
+int main()
+{
+    constexpr int LENGTH = 5;
+    both<float>(nullptr);
+    Run<char> run;
+    fill<int, LENGTH><<<1, 32>>>(nullptr);
+}
+"#;
+    let names = entries(source);
+    let of = |name: &str| format!("_Z4fillI{name}EvPT_");
+    let wanted = ["fLi8E", "fLi6E", "dLi1E", "iLi5E"].map(of);
+    for name in &wanted {
+        assert!(names.contains(name), "{name} is not among {names:?}");
+    }
+    assert_eq!(names.len(), wanted.len());
+}
+
+#[test]
+fn kernels_of_one_name_have_the_names_that_nvcc_gives_them() {
+    let source = "__global__ void set(float* x) { *x = 1; }
+        __global__ void set(int* x, int v) { *x = v; }
+        template <typename T> __global__ void clear(T* x) { *x = 0; }
+        template <> __global__ void clear<float>(float* x) { *x = 0.5f; }";
+    assert_eq!(
+        entries(source),
+        ["_Z3setPf", "_Z3setPii", "_Z5clearIfEvPT_"]
+    );
+}
+
+#[test]
+fn what_ends_anywhere_gets_a_message_or_its_kernels() {
+    let source = include_str!("host.rs");
+    for end in (0..source.len()).filter(|end| source.is_char_boundary(*end)) {
+        if end % 97 == 0 {
+            let _ = compile(&source[..end], "program.cu", &Options::default());
+        }
+    }
 }

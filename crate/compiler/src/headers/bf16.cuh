@@ -86,6 +86,8 @@ __device__ inline __nv_bfloat16 operator*(const __nv_bfloat16& a, const __nv_bfl
 __device__ inline __nv_bfloat162 operator*(const __nv_bfloat162& a, const __nv_bfloat162& b) { return __hmul2(a, b); }
 __device__ inline __nv_bfloat16 operator/(const __nv_bfloat16& a, const __nv_bfloat16& b) { return __hdiv(a, b); }
 __device__ inline __nv_bfloat16 operator-(const __nv_bfloat16& a) { return __hneg(a); }
+__device__ inline __nv_bfloat16 operator+(const __nv_bfloat16& a) { return a; }
+__device__ inline __nv_bfloat162 operator+(const __nv_bfloat162& a) { return a; }
 __device__ inline __nv_bfloat16 __shfl_sync(unsigned mask, __nv_bfloat16 v, int lane, int width = 32) { return __ushort_as_bfloat16((unsigned short)__shfl_sync(mask, (unsigned)v.__x, lane, width)); }
 __device__ inline __nv_bfloat16 __shfl_up_sync(unsigned mask, __nv_bfloat16 v, unsigned lane, int width = 32) { return __ushort_as_bfloat16((unsigned short)__shfl_up_sync(mask, (unsigned)v.__x, lane, width)); }
 __device__ inline __nv_bfloat16 __shfl_down_sync(unsigned mask, __nv_bfloat16 v, unsigned lane, int width = 32) { return __ushort_as_bfloat16((unsigned short)__shfl_down_sync(mask, (unsigned)v.__x, lane, width)); }

@@ -250,6 +250,8 @@ __device__ inline __half2 operator*(const __half2& a, const __half2& b) { return
 __device__ inline __half operator/(const __half& a, const __half& b) { return __hdiv(a, b); }
 __device__ inline __half2 operator/(const __half2& a, const __half2& b) { return __h2div(a, b); }
 __device__ inline __half operator-(const __half& a) { return __hneg(a); }
+__device__ inline __half operator+(const __half& a) { return a; }
+__device__ inline __half2 operator+(const __half2& a) { return a; }
 __device__ inline __half2 operator-(const __half2& a) { return __hneg2(a); }
 __device__ inline bool operator==(const __half& a, const __half& b) { return __heq(a, b); }
 __device__ inline bool operator!=(const __half& a, const __half& b) { return __hneu(a, b); }

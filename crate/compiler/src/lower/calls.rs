@@ -339,9 +339,10 @@ impl Lower<'_> {
                 .gap(span, format!("the function `{name}` of these types")));
         }
         if function.body.is_none() {
-            return Err(self
-                .sink
-                .error(span, format!("`{name}` is declared, but nowhere defined")));
+            let message = format!("`{name}` is declared, but nowhere defined");
+            let help =
+                "a kernel's source is one text: put the body of what another file defines into it";
+            return Err(self.sink.error_help(span, message, help));
         }
         if self.frames.len() > CALL_DEPTH && function.is_constexpr {
             let what = format!("a function that calls itself so often (`{name}`)");

@@ -21,14 +21,25 @@ impl Lower<'_> {
         given: &Arguments,
         span: Span,
     ) -> Res<Option<Kernel>> {
-        let Some(Binding::Functions(list)) = self.lookup(name) else {
-            return Err(self.unknown(name, span));
+        let list = match self.lookup(name) {
+            Some(Binding::Functions(list)) => list,
+            _ if self.of_host.contains(name) => return Ok(None),
+            _ => return Err(self.unknown(name, span)),
         };
         let is_template = |found: &&FunctionRef| {
             found.function.template.is_some() && found.function.body.is_some()
         };
         let Some(found) = list.iter().find(is_template).cloned() else {
-            return Err(self.sink.error(span, format!("`{name}` is no template")));
+            // The body of a template of the host is passed over.
+            let is_of_host = |found: &FunctionRef| {
+                let function = &found.function;
+                let is_host = matches!(function.runs, Runs::Host | Runs::Anywhere);
+                function.template.is_some() && is_host
+            };
+            return match self.of_host.contains(name) || list.iter().any(is_of_host) {
+                true => Ok(None),
+                false => Err(self.sink.error(span, format!("`{name}` is no template"))),
+            };
         };
         if found.function.runs != Runs::Kernel {
             return Ok(None); // it is inlined where it is called
@@ -47,7 +58,7 @@ impl Lower<'_> {
     }
 
     /// The name of an instance in PTX, and what the template's parameters are in it.
-    fn instance_of(
+    pub(super) fn instance_of(
         &mut self,
         function: &Function,
         arguments: &[TemplateArgument],

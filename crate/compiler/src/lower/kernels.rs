@@ -21,7 +21,7 @@ impl Lower<'_> {
                 Item::Function(function) if function.runs == Runs::Kernel => {
                     // A template is no kernel before an instance of it is asked for.
                     match function.template {
-                        None => self.kernel(function, None),
+                        None => self.kernel_of_its_own(function),
                         Some(_) => Ok(None),
                     }
                 }
@@ -62,6 +62,34 @@ impl Lower<'_> {
                 self.reset();
             }
         }
+    }
+
+    /// A kernel that is no template. Where others have its name, or it is a template's special case, it is known by what
+    /// other compilers call it.
+    fn kernel_of_its_own(&mut self, function: &Rc<Function>) -> Res<Option<Kernel>> {
+        let list = match self.lookup(&function.name) {
+            Some(Binding::Functions(list)) => list,
+            _ => return self.kernel(function, None),
+        };
+        let all = list.iter().map(|found| found.function.clone());
+        let mut kernels = all.filter(|other| other.runs == Runs::Kernel && other.body.is_some());
+        if let Some(arguments) = &function.special {
+            let template = kernels.find(|other| other.template.is_some());
+            return match template {
+                Some(template) => {
+                    let (name, _) = self.instance_of(&template, arguments, function.span)?;
+                    self.kernel(function, Some((name, Scope::default())))
+                }
+                None => self.kernel(function, None),
+            };
+        }
+        let is_plain = |other: &Rc<Function>| other.template.is_none() && other.special.is_none();
+        let is_alone = function.is_extern_c || kernels.filter(is_plain).count() < 2;
+        let instance = match is_alone {
+            true => None,
+            false => Some((self.mangled_plain(function), Scope::default())),
+        };
+        self.kernel(function, instance)
     }
 
     fn is_wanted(&self, name: &str) -> bool {

@@ -79,6 +79,22 @@ impl Lower<'_> {
         name.text
     }
 
+    /// `_Z4fillPfi` for `fill(float*, int)`, which is no template.
+    pub(super) fn mangled_plain(&mut self, function: &Function) -> String {
+        let is_nested = function.name.contains("::");
+        let (begin, end) = if is_nested { ("N", "E") } else { ("", "") };
+        let mut text = format!("_Z{begin}{}{end}", measured(&function.name));
+        let mut known = Vec::new();
+        for parameter in &function.parameters {
+            let made = self.mangled_syntax(&parameter.ty, &[], &mut known, true);
+            text.push_str(&made.text);
+        }
+        if function.parameters.is_empty() {
+            text.push('v');
+        }
+        text
+    }
+
     fn mangled_argument(&self, argument: &Argument, name: &mut Name) {
         match argument {
             Argument::Type(ty) => {

@@ -108,6 +108,11 @@ impl Several {
         several
     }
 
+    /// Whether a namespace that is kept apart declares this name.
+    pub(super) fn is_declared(&self, name: &str) -> bool {
+        self.declared.contains_key(name)
+    }
+
     fn rename(&mut self, names: &[Rc<str>], tokens: &[Token], at: usize) -> usize {
         let (path, end) = qualified(tokens, at);
         if let Some(name) = names.first() {

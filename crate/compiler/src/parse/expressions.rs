@@ -174,6 +174,9 @@ impl Parser<'_> {
             self.at += 1;
             let ty = self.in_brackets(Self::type_name)?;
             self.expect(")")?;
+            if self.is("{") {
+                return self.compound_literal(ty, token.span);
+            }
             let inner = self.deeper(Self::unary)?;
             let span = token.span.to(inner.span);
             let depth = inner.depth + 1;
@@ -183,6 +186,18 @@ impl Parser<'_> {
         }
         let primary = self.primary()?;
         self.postfix(primary)
+    }
+
+    /// `(Type){ … }` of C: a value of the type, made of these.
+    #[inline(never)]
+    fn compound_literal(&mut self, ty: crate::syntax::TypeSyntax, span: Span) -> Res<Expr> {
+        self.expect("{")?;
+        let list = self.expressions_up_to("}")?;
+        let depth = list.iter().map(|part| part.depth + 1).max().unwrap_or(1);
+        let span = span.to(self.last());
+        self.check_depth(depth, span)?;
+        let kind = ExprKind::Construct(Box::new(ty), list, true);
+        self.postfix(Expr { span, kind, depth })
     }
 
     fn is_cast(&mut self) -> bool {

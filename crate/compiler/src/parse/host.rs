@@ -61,33 +61,130 @@ impl Parser<'_> {
     ) -> Res<()> {
         let (start, told, scopes) = (self.at, self.sink.told(), self.types.len());
         let told_of_end = self.told_of_end;
+        let (errors, before) = (self.sink.errors(), items.len());
         let result = read(self, items);
-        let end = match result.err().and_then(|_| self.host_function(start)) {
-            Some((name, end)) => {
-                items.push(Item::OfHost(name));
+        if result.is_ok() && self.sink.errors() == errors {
+            return result;
+        }
+        let function = self.host_function(start);
+        let end = match (&result, &function) {
+            (Ok(()), _) => None,
+            (Err(_), Some((_, end))) => Some(*end),
+            (Err(_), None) => self.host_variable_or_struct(start),
+        };
+        let end = match end {
+            Some(end) => {
+                self.sink.forget(told);
                 end
             }
-            None => match result
-                .err()
-                .and_then(|_| self.host_variable_or_struct(start))
-            {
-                Some(end) => end,
+            None if self.is_program => match self.end_of_host(start) {
+                Some(end) => {
+                    items.truncate(before);
+                    let words = self.words_of(start, end);
+                    self.sink.put_aside(told, words);
+                    end
+                }
                 None => return result,
             },
+            None => return result,
         };
-        self.sink.forget(told);
+        items.extend(function.map(|(name, _)| Item::OfHost(name)));
+        self.go_on_behind(end, scopes, told_of_end);
+        self.note_launches(start, end);
+        Ok(())
+    }
+
+    /// Goes on behind something of the host, as if nothing of it had been read.
+    fn go_on_behind(&mut self, end: usize, scopes: usize, told_of_end: bool) {
         self.told_of_end = told_of_end;
         self.types.truncate(scopes);
         (self.in_template, self.in_half) = (false, false);
         self.at = end;
-        self.note_launches(start, end);
-        Ok(())
+    }
+
+    /// The end of a declaration of a whole program that may be the host's: nothing in it says that kernels use it.
+    fn end_of_host(&self, start: usize) -> Option<usize> {
+        let mut at = start;
+        let (mut has_list, mut has_value) = (false, false);
+        loop {
+            let token = &self.tokens[at];
+            at = match &*token.text {
+                _ if token.kind == Kind::End => return None,
+                ";" => break,
+                "{" => {
+                    let end = self.behind_brackets(at, "{", "}")?;
+                    if has_list && !has_value {
+                        at = end - 1;
+                        break;
+                    }
+                    end
+                }
+                "(" => {
+                    let before = at.checked_sub(1).map(|before| &self.tokens[before]);
+                    has_list |= !before
+                        .is_some_and(|before| before.is("__attribute__") || before.is("alignas"));
+                    self.behind_brackets(at, "(", ")")?
+                }
+                ")" | "}" => return None,
+                "=" => {
+                    has_value = true;
+                    at + 1
+                }
+                _ => at + 1,
+            };
+        }
+        let mut all = self.tokens[start..at].iter();
+        (!all.any(|token| self.is_for_kernels(token))).then_some(at + 1)
+    }
+
+    /// Whether a word says that kernels use what it stands in, or is such a word with a slip.
+    fn is_for_kernels(&self, token: &Token) -> bool {
+        token.kind == Kind::Name && super::slips::is_near_attribute(&token.text)
+    }
+
+    /// The words of a declaration that are in no brackets, among them those that it declares.
+    fn words_of(&self, start: usize, end: usize) -> Vec<Name> {
+        let (mut words, mut depth) = (Vec::new(), 0_usize);
+        for token in &self.tokens[start..end] {
+            match &*token.text {
+                "(" | "{" => depth += 1,
+                ")" | "}" => depth = depth.saturating_sub(1),
+                _ if depth == 0 && token.kind == Kind::Name && !super::is_keyword(&token.text) => {
+                    words.push(token.text.clone());
+                }
+                _ => {}
+            }
+        }
+        words
+    }
+
+    /// Whether the source launches kernels or has a `main`.
+    pub(super) fn has_code_of_host(tokens: &[Token]) -> bool {
+        tokens.windows(2).any(|two| {
+            let is_launch =
+                two[0].is("<<") && two[1].is("<") && two[0].span.end == two[1].span.start;
+            let is_main = two[0].is("main") && two[1].is("(");
+            is_launch || is_main
+        })
     }
 
     /// A member; a function of the host that takes or gives what only the host's library has is passed over without a word.
     pub(super) fn member_or_host(&mut self, into: &mut StructSyntax) -> Res<()> {
         let (start, told, scopes) = (self.at, self.sink.told(), self.types.len());
+        let (errors, told_of_end) = (self.sink.errors(), self.told_of_end);
+        let (functions, fields) = (into.functions.len(), into.fields.len());
         let result = self.member(into);
+        if self.is_program
+            && (result.is_err() || self.sink.errors() > errors)
+            && let Some(end) = self.end_of_member_of_host(start)
+        {
+            into.functions.truncate(functions);
+            into.fields.truncate(fields);
+            let words = self.words_of(start, end);
+            self.sink.put_aside(told, words);
+            self.go_on_behind(end, scopes, told_of_end);
+            return Ok(());
+        }
         let host = result.err().and_then(|_| self.host_function(start));
         let has_library = |end: usize| self.tokens[start..end].iter().any(is_of_library);
         let Some((_, end)) = host.filter(|(_, end)| has_library(*end)) else {
@@ -98,6 +195,36 @@ impl Parser<'_> {
         (self.in_template, self.in_half) = (false, false);
         self.at = end;
         Ok(())
+    }
+
+    /// The end of a member function of a whole program that may be the host's, or that kernels cannot call either, since it
+    /// takes or gives what the host's libraries have.
+    fn end_of_member_of_host(&self, start: usize) -> Option<usize> {
+        let of_host = self.end_of_host(start);
+        if let Some(end) = of_host.filter(|end| self.is_function(start, *end)) {
+            return Some(end);
+        }
+        let mut head = start;
+        while !self.tokens[head].is("{") {
+            let token = &self.tokens[head];
+            if token.is(";") || token.is("}") || token.kind == Kind::End {
+                return None;
+            }
+            head += 1;
+        }
+        let has_library = self.tokens[start..head].iter().any(is_of_library);
+        let end = self.behind_brackets(head, "{", "}")?;
+        (has_library && self.is_function(start, end)).then_some(end)
+    }
+
+    /// Whether what stands between two tokens is a function: its parameters come before any value, any body and its end.
+    fn is_function(&self, start: usize, end: usize) -> bool {
+        let mut tokens = self.tokens[start..end].iter();
+        let first = tokens.find(|token| ["(", "{", "=", ";"].iter().any(|mark| token.is(mark)));
+        first.is_some_and(|first| first.is("("))
+            || self.tokens[start..end]
+                .iter()
+                .any(|token| token.is("operator"))
     }
 
     /// The end of a variable whose type is of the host's libraries, such as `static std::vector<float> all;`, or of a struct

@@ -94,7 +94,7 @@ impl Parser<'_> {
                 self.in_extern_c = outer;
                 result
             }
-            "using" => self.alias(None, items),
+            "using" => self.declaration_or_host(items, |parser, items| parser.alias(None, items)),
             "static_assert" => {
                 items.push(Item::StaticAssert(self.static_assert()?));
                 Ok(())
@@ -205,7 +205,8 @@ impl Parser<'_> {
         if self.is("(") && declarator.outer.is_some() {
             return self.defined_outside(specifiers, declarator, template);
         }
-        if self.is("(") && declarator.name.is_some() {
+        let is_value = self.is("(") && self.is_value_in_brackets(specifiers.is_constexpr);
+        if self.is("(") && declarator.name.is_some() && !is_value {
             specifiers.is_of_host = Self::is_of_host(&specifiers);
             let function = self.function(specifiers, declarator, template, false)?;
             items.push(Item::Function(function));
@@ -229,6 +230,21 @@ impl Parser<'_> {
             declarator,
         )?));
         Ok(())
+    }
+
+    /// Whether `(` here begins a variable's value, as in `constexpr float half(N / 2.0f);`, and no parameters.
+    fn is_value_in_brackets(&mut self, is_constexpr: bool) -> bool {
+        if self.ahead(1).kind == Kind::Number {
+            return true;
+        }
+        let end = self.behind_brackets(self.at, "(", ")");
+        if !is_constexpr || !end.is_some_and(|end| self.tokens[end].is(";")) {
+            return false;
+        }
+        self.at += 1;
+        let is_type = self.is_type() || self.is(")");
+        self.at -= 1;
+        !is_type
     }
 
     /// The value of a static member, which stands outside of its struct: kept with the struct.

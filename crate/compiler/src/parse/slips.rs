@@ -59,6 +59,22 @@ const WORDS: [(&[&str], &str); 10] = [
     ),
 ];
 
+/// Whether a word is one of CUDA's that say where something lies or runs, but for the host, or nearly is.
+pub(super) fn is_near_attribute(word: &str) -> bool {
+    const OF_ANY: [&str; 4] = [
+        "__forceinline__",
+        "__host__",
+        "__launch_bounds__",
+        "__restrict__",
+    ];
+    let is_own = |word: &str| ATTRIBUTES.contains(&word) && !OF_ANY.contains(&word);
+    let is_slip = || {
+        let near = crate::nearest::nearest(word, ATTRIBUTES.into_iter());
+        word.starts_with('_') && near.is_some_and(|near| is_own(&near))
+    };
+    is_own(word) || !OF_ANY.contains(&word) && is_slip()
+}
+
 impl Parser<'_> {
     /// Something was wanted, and something else stands here.
     pub(super) fn wanted(&mut self, what: &str) -> Reported {

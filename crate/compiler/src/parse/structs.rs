@@ -25,19 +25,46 @@ impl Parser<'_> {
         result
     }
 
+    /// `Point` in `typedef struct { … } Point;`, which is the struct's name for other compilers too.
+    fn name_by_typedef(&self, word: usize) -> Option<Name> {
+        let before = word.checked_sub(1)?;
+        if !self.tokens[before].is("typedef") || !self.is("{") {
+            return None;
+        }
+        let behind = self.behind_brackets(self.at, "{", "}")?;
+        let name = &self.tokens[behind];
+        let is_name = name.kind == Kind::Name && !super::is_keyword(&name.text);
+        let is_alone = self.tokens.get(behind + 1).is_some_and(|next| next.is(";"));
+        (is_name && is_alone).then(|| name.text.clone())
+    }
+
     fn struct_type_here(&mut self, template: Option<Vec<TemplateParameter>>) -> Res<TypeSyntax> {
-        let start = self.span();
+        let (start, word) = (self.span(), self.at);
         let is_union = &*self.next().text == "union";
         let mut align = None;
-        while self.is("alignas") || self.is("__align__") {
-            self.at += 1;
-            self.expect("(")?;
-            align = Some(self.assignment()?);
-            self.expect(")")?;
+        loop {
+            let from = self.at;
+            match () {
+                () if self.is("alignas") || self.is("__align__") => {
+                    self.at += 1;
+                    align = self.alignments()?.pop();
+                }
+                () if self.is("__attribute__") => {
+                    self.skip_attribute_of_gnu();
+                    let mut words = self.tokens[from..self.at].iter();
+                    if words.any(|word| word.is("packed") || word.is("__packed__")) {
+                        let span = self.tokens[from].span;
+                        return Err(self
+                            .sink
+                            .gap(span, "a struct without gaps between its members"));
+                    }
+                }
+                () => break,
+            }
         }
         let name: Name = match self.peek().kind {
             Kind::Name => self.name("a name")?,
-            _ => "".into(),
+            _ => self.name_by_typedef(word).unwrap_or_else(|| "".into()),
         };
         let mut special = None;
         if self.is("<") && template.is_some() {

@@ -213,26 +213,7 @@ impl Parser<'_> {
             }
             "alignas" | "__align__" | "__launch_bounds__" | "__cluster_dims__" | "__maxnreg__" => {
                 self.at += 1;
-                self.expect("(")?;
-                let mut list = Vec::new();
-                while !self.is(")") && !self.is_end() {
-                    list.push(match self.is_type() {
-                        true => {
-                            let ty = self.type_name()?;
-                            let span = ty.span;
-                            self.made(
-                                crate::syntax::ExprKind::AlignOfType(Box::new(ty)),
-                                span,
-                                &[],
-                            )?
-                        }
-                        false => self.assignment()?,
-                    });
-                    if !self.eat(",") {
-                        break;
-                    }
-                }
-                self.expect(")")?;
+                let mut list = self.alignments()?;
                 match &*token.text {
                     "__launch_bounds__" => into.launch_bounds = list,
                     "__cluster_dims__" => into.cluster_dims = list,
@@ -253,6 +234,28 @@ impl Parser<'_> {
         }
         self.at += 1;
         Ok(true)
+    }
+
+    /// `(16)` or `(float4)` behind `alignas`, and the numbers of other attributes.
+    pub(super) fn alignments(&mut self) -> Res<Vec<Expr>> {
+        self.expect("(")?;
+        let mut list = Vec::new();
+        while !self.is(")") && !self.is_end() {
+            list.push(match self.is_type() {
+                true => {
+                    let ty = self.type_name()?;
+                    let span = ty.span;
+                    let kind = crate::syntax::ExprKind::AlignOfType(Box::new(ty));
+                    self.made(kind, span, &[])?
+                }
+                false => self.assignment()?,
+            });
+            if !self.eat(",") {
+                break;
+            }
+        }
+        self.expect(")")?;
+        Ok(list)
     }
 
     /// `[[nodiscard]]` and the like, which change nothing here.

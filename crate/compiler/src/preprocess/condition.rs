@@ -164,6 +164,10 @@ impl Reader<'_> {
                 Ok(number) => number.value as i64,
                 Err(_) => return Err(self.refuse()),
             },
+            (Kind::Character, text) => match numbers::unquote(text)[..] {
+                [letter] => i64::from(letter as i8),
+                _ => return Err(self.refuse()),
+            },
             (Kind::Name, "true") => 1,
             (Kind::Name, _) => 0,
             _ => return Err(self.refuse()),

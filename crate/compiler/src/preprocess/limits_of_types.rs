@@ -5,7 +5,7 @@ use crate::diagnostics::Sink;
 use crate::lex::{Kind, Token};
 
 /// Names and values, in order of the names.
-const CONSTANTS: [(&str, &str); 46] = [
+const CONSTANTS: [(&str, &str); 51] = [
     ("CHAR_BIT", "8"),
     ("CHAR_MAX", "127"),
     ("CHAR_MIN", "(-128)"),
@@ -13,9 +13,14 @@ const CONSTANTS: [(&str, &str); 46] = [
     ("DBL_EPSILON", "2.2204460492503131e-16"),
     ("DBL_MANT_DIG", "53"),
     ("DBL_MAX", "1.7976931348623158e+308"),
+    ("DBL_MAX_EXP", "1024"),
     ("DBL_MIN", "2.2250738585072014e-308"),
+    ("DBL_MIN_EXP", "(-1021)"),
     ("FLT_DIG", "6"),
     ("FLT_MANT_DIG", "24"),
+    ("FLT_MAX_EXP", "128"),
+    ("FLT_MIN_EXP", "(-125)"),
+    ("FLT_RADIX", "2"),
     ("HUGE_VAL", "__longlong_as_double(0x7ff0000000000000ll)"),
     ("HUGE_VALF", "__int_as_float(0x7f800000)"),
     ("INT16_MAX", "32767"),

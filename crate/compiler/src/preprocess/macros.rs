@@ -57,6 +57,23 @@ impl Macros {
         );
     }
 
+    /// A macro that puts its one argument and these letters together.
+    pub(super) fn define_typed(&mut self, name: &str, behind: &str, sink: &mut Sink) {
+        let text = match behind {
+            "" => "#define N(c) c".to_string(),
+            _ => format!("#define N(c) c ## {behind}"),
+        };
+        let mut line = lex::lex(&text, sink);
+        line.pop();
+        line[2].text = name.into();
+        for token in &mut line {
+            token.span = Span::default();
+            token.starts_line = false;
+        }
+        // It is a definition, and so is taken.
+        let _ = self.define(&line[2..], Span::default(), sink);
+    }
+
     /// What stands behind `#define`.
     pub(super) fn define(&mut self, line: &[Token], span: Span, sink: &mut Sink) -> Res<()> {
         let Some(name) = line.first().filter(|token| token.kind == Kind::Name) else {
@@ -80,15 +97,20 @@ impl Macros {
                 ));
             };
             let mut names = Vec::new();
-            for token in &rest[1..close] {
+            let mut has_own_name = false;
+            for (number, token) in rest[1..close].iter().enumerate() {
+                let before = rest.get(number);
                 match token.kind {
                     Kind::Name => names.push(token.text.clone()),
-                    _ if &*token.text == "..." => is_variadic = true,
+                    _ if &*token.text == "..." => {
+                        is_variadic = true;
+                        has_own_name = before.is_some_and(|before| before.kind == Kind::Name);
+                    }
                     _ if &*token.text == "," => {}
                     _ => return Err(sink.error(token.span, "a macro's parameters are names")),
                 }
             }
-            if is_variadic {
+            if is_variadic && !has_own_name {
                 names.push("__VA_ARGS__".into());
             }
             parameters = Some(names);
@@ -201,6 +223,18 @@ impl Macros {
                     Some(number) => arguments[number].clone(),
                     None => vec![next.clone()],
                 };
+                // GNU's way to leave out a comma before no arguments.
+                if out.last().is_some_and(|left| left.is(","))
+                    && of.is_variadic
+                    && parameters.last() == Some(&next.text)
+                {
+                    match right.is_empty() {
+                        true => drop(out.pop()),
+                        false => self.expand_at(&right, &mut out, sink, depth + 1)?,
+                    }
+                    at += 2;
+                    continue;
+                }
                 paste(&mut out, right, span, sink)?;
                 at += 2;
                 continue;

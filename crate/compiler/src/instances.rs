@@ -1,0 +1,541 @@
+//! Templates of the host that launch kernels: for `run<float>(…)` in `main` a copy of `run` stands behind the source, with
+//! `float` for its parameter, so that the launches in it say which instances of kernels they ask for.
+
+use crate::hash::{HashMap, HashSet};
+use crate::lex::{Kind, Token};
+use crate::limits::TOKENS;
+use std::rc::Rc;
+
+/// How many copies are made at most.
+const MOST: usize = 512;
+/// The most tokens of a constant that is put where it is named.
+const MOST_OF_CONSTANT: usize = 40;
+/// The most tokens of an instance's arguments; templates that name themselves make more and more of them.
+const MOST_OF_ARGUMENTS: usize = 200;
+
+/// One parameter of a template.
+struct Parameter {
+    name: Rc<str>,
+    is_type: bool,
+    default: Vec<Token>,
+}
+
+/// A function or a class of the host that is a template: what stands from its parameters to its end.
+struct OfHost<'a> {
+    parameters: Vec<Parameter>,
+    /// What a function's parentheses hold, with them; empty for a class.
+    list: &'a [Token],
+    /// Its body, with its braces.
+    body: &'a [Token],
+}
+
+/// What names stand for.
+type Meaning = HashMap<Rc<str>, Vec<Token>>;
+
+struct Instances<'a> {
+    of_host: HashMap<Rc<str>, Vec<OfHost<'a>>>,
+    /// All templates.
+    templates: HashSet<Rc<str>>,
+    /// Instances that were made, by their words.
+    made: HashSet<String>,
+    out: Vec<Token>,
+}
+
+/// The tokens, and behind them functions of the host as their callers ask for them.
+pub(crate) fn with_instances(tokens: Vec<Token>) -> Vec<Token> {
+    if !has_launch(&tokens) || !tokens.iter().any(|token| token.is("template")) {
+        return tokens;
+    }
+    let added = added(&tokens);
+    let mut all = tokens;
+    if !added.is_empty() && all.len() + added.len() < TOKENS {
+        let end = all.pop();
+        all.extend(added);
+        all.extend(end);
+    }
+    all
+}
+
+fn added(tokens: &[Token]) -> Vec<Token> {
+    let mut instances = Instances {
+        of_host: HashMap::default(),
+        templates: HashSet::default(),
+        made: HashSet::default(),
+        out: Vec::new(),
+    };
+    let mut plain = Vec::new();
+    let (mut at, mut from) = (0, 0);
+    while at < tokens.len() {
+        if tokens[at].is("template") && is(tokens, at + 1, "<") {
+            plain.push(&tokens[from..at]);
+            at = instances.template(tokens, at);
+            from = at;
+        } else {
+            at += 1;
+        }
+    }
+    plain.push(&tokens[from..]);
+    instances.keep_what_launches();
+    for part in plain {
+        instances.mentions(part);
+        instances.functions_with_constants(part);
+    }
+    // What is named in copies is copied too.
+    let mut seen = 0;
+    while seen < instances.out.len() && instances.made.len() < MOST && instances.out.len() < TOKENS
+    {
+        let new: Vec<Token> = instances.out[seen..].to_vec();
+        seen = instances.out.len();
+        instances.mentions(&new);
+    }
+    instances.out
+}
+
+impl<'a> Instances<'a> {
+    /// Takes note of a template, and gives its end.
+    fn template(&mut self, tokens: &'a [Token], from: usize) -> usize {
+        let Some((list, mut at)) = arguments(tokens, from + 1) else {
+            return from + 2;
+        };
+        while is(tokens, at, "template") && is(tokens, at + 1, "<") {
+            at = arguments(tokens, at + 1).map_or(at + 2, |(_, end)| end);
+        }
+        let head = at;
+        while !["(", "{", ";"].iter().any(|mark| is(tokens, at, mark)) {
+            if tokens.get(at).is_none_or(|token| token.kind == Kind::End) {
+                return tokens.len();
+            }
+            let is_attribute = ["__launch_bounds__", "alignas", "__attribute__", "__align__"]
+                .iter()
+                .any(|word| is(tokens, at, word));
+            at = match is_attribute && is(tokens, at + 1, "(") {
+                true => behind(tokens, at + 1, "(", ")"),
+                false => at + 1,
+            };
+        }
+        let words = &tokens[head..at];
+        let is_class = words
+            .iter()
+            .any(|word| word.is("struct") || word.is("class"))
+            && !is(tokens, at, "(");
+        let name = match is_class {
+            true => class_name(words),
+            false => function_name(words),
+        };
+        let open = at;
+        while !is(tokens, at, "{") && !is(tokens, at, ";") && at < tokens.len() {
+            at = match is(tokens, at, "(") {
+                true => behind(tokens, at, "(", ")"),
+                false => at + 1,
+            };
+        }
+        if !is(tokens, at, "{") {
+            if let Some(name) = name {
+                self.templates.insert(name);
+            }
+            return (at + 1).min(tokens.len());
+        }
+        let end = behind(tokens, at, "{", "}");
+        let is_of_device = |word: &Token| word.is("__global__") || word.is("__device__");
+        if let Some(name) = name {
+            self.templates.insert(name.clone());
+            if !words.iter().any(is_of_device)
+                && let Some(parameters) = parameters(&list)
+            {
+                let list = match is_class {
+                    true => &tokens[..0],
+                    false => &tokens[open..behind(tokens, open, "(", ")")],
+                };
+                let body = &tokens[at..end];
+                self.of_host.entry(name).or_default().push(OfHost {
+                    parameters,
+                    list,
+                    body,
+                });
+            }
+        }
+        end
+    }
+
+    /// Forgets the templates that launch nothing, nor name one that does.
+    fn keep_what_launches(&mut self) {
+        let mut launching: HashSet<Rc<str>> = HashSet::default();
+        loop {
+            let before = launching.len();
+            for (name, all) in &self.of_host {
+                let does = |one: &OfHost| {
+                    has_launch(one.body)
+                        || one.body.iter().any(|token| launching.contains(&token.text))
+                };
+                if !launching.contains(name) && all.iter().any(does) {
+                    launching.insert(name.clone());
+                    break;
+                }
+            }
+            if launching.len() == before {
+                break;
+            }
+        }
+        self.of_host.retain(|name, _| launching.contains(name));
+    }
+
+    /// Makes the instances that these tokens name.
+    fn mentions(&mut self, tokens: &[Token]) {
+        for (at, token) in tokens.iter().enumerate() {
+            if token.kind != Kind::Name
+                || !is(tokens, at + 1, "<")
+                || !self.of_host.contains_key(&token.text)
+            {
+                continue;
+            }
+            if let Some((list, _)) = arguments(tokens, at + 1) {
+                self.make(&token.text.clone(), &list);
+            }
+        }
+    }
+
+    fn make(&mut self, name: &Rc<str>, given: &[Vec<Token>]) {
+        if given.iter().map(Vec::len).sum::<usize>() > MOST_OF_ARGUMENTS {
+            return;
+        }
+        let words = given
+            .iter()
+            .map(|one| spelled(one))
+            .collect::<Vec<_>>()
+            .join(",");
+        if self.made.len() >= MOST
+            || self.out.len() > TOKENS
+            || !self.made.insert(format!("{name}<{words}>"))
+        {
+            return;
+        }
+        let Some(all) = self.of_host.get(name) else {
+            return;
+        };
+        let mut out = Vec::new();
+        for one in all {
+            let mut meaning = Meaning::default();
+            let defaults = one.parameters.iter().map(|parameter| &parameter.default);
+            let given = given.iter().chain(defaults.skip(given.len()));
+            for (parameter, value) in one.parameters.iter().zip(given) {
+                if !value.is_empty() {
+                    let value = replaced(value, &meaning);
+                    let value = if parameter.is_type {
+                        value
+                    } else {
+                        in_brackets(value)
+                    };
+                    meaning.insert(parameter.name.clone(), value);
+                }
+            }
+            self.copy(name, one.list, one.body, meaning, &mut out);
+        }
+        self.out.extend(out);
+    }
+
+    /// Copies of the plain functions that launch with constants of their own.
+    fn functions_with_constants(&mut self, tokens: &[Token]) {
+        let mut at = 0;
+        while at < tokens.len() {
+            if !tokens[at].is("{") {
+                at += 1;
+                continue;
+            }
+            let before = at.checked_sub(1).map(|before| &tokens[before]);
+            let end = behind(tokens, at, "{", "}");
+            let body = &tokens[at..end];
+            if !before.is_some_and(|before| before.is(")")) {
+                at += 1; // a namespace, or something with members
+                continue;
+            }
+            let has_constant = |token: &Token| {
+                ["constexpr", "const", "using", "typedef"]
+                    .iter()
+                    .any(|word| token.is(word))
+            };
+            if has_launch(body) && body.iter().any(has_constant) && self.made.len() < MOST {
+                let list = open_of(tokens, at).map_or(&tokens[..0], |open| &tokens[open..at]);
+                let mut out = Vec::new();
+                self.copy(&"plain".into(), list, body, Meaning::default(), &mut out);
+                self.out.extend(out);
+            }
+            at = end;
+        }
+    }
+
+    /// Puts a function here whose names stand for what they mean.
+    fn copy(
+        &self,
+        name: &Rc<str>,
+        list: &[Token],
+        body: &[Token],
+        mut meaning: Meaning,
+        out: &mut Vec<Token>,
+    ) {
+        let Some(first) = body.first() else { return };
+        let word = |text: &str, kind: Kind| Token {
+            kind,
+            text: text.into(),
+            ..first.clone()
+        };
+        out.push(word("void", Kind::Name));
+        let number = self.made.len();
+        out.push(word(
+            &format!("{name} ({number} {})", out.len() + self.out.len()),
+            Kind::Name,
+        ));
+        match list.is_empty() {
+            true => out.extend([word("(", Kind::Punctuation), word(")", Kind::Punctuation)]),
+            false => out.extend(replaced(list, &meaning)),
+        }
+        let mut constants = Meaning::default();
+        let mut at = 0;
+        while at < body.len() {
+            if let Some((name, value, end, is_type)) = local_meaning(body, at) {
+                let value = replaced(&replaced(&value, &meaning), &constants);
+                if value.len() <= MOST_OF_CONSTANT {
+                    match is_type {
+                        true => meaning.insert(name, value),
+                        false => constants.insert(name, in_brackets(value)),
+                    };
+                }
+                if is_type {
+                    at = end;
+                    continue;
+                }
+            }
+            let is_template = is(body, at + 1, "<") && self.templates.contains(&body[at].text);
+            if is_template && let Some((_, end)) = arguments(body, at + 1) {
+                let inside = replaced(&body[at..end], &meaning);
+                out.extend(replaced(&inside, &constants));
+                at = end;
+                continue;
+            }
+            let end = at + 1;
+            let is_member = at > 0 && [".", "->", "::"].iter().any(|mark| body[at - 1].is(mark));
+            match meaning
+                .get(&body[at].text)
+                .filter(|_| body[at].kind == Kind::Name && !is_member)
+            {
+                Some(value) => out.extend(value.iter().cloned()),
+                None => out.push(body[at].clone()),
+            }
+            at = end;
+        }
+    }
+}
+
+/// What `constexpr int N = 4;`, `using T = float;` or `typedef float T;` makes a name mean, where it ends, and whether it is a type.
+fn local_meaning(body: &[Token], at: usize) -> Option<(Rc<str>, Vec<Token>, usize, bool)> {
+    let begins = at.checked_sub(1).is_some_and(|before| {
+        ["{", "}", ";", ")"]
+            .iter()
+            .any(|mark| body[before].is(mark))
+    });
+    if !begins {
+        return None;
+    }
+    let length = body[at..]
+        .iter()
+        .take(2 * MOST_OF_CONSTANT)
+        .position(|token| token.is(";"))?;
+    let statement = &body[at..at + length];
+    let end = at + length + 1;
+    let first = statement.first()?;
+    let last = statement.last()?;
+    if first.is("typedef") && last.kind == Kind::Name {
+        let ty = &statement[1..statement.len() - 1];
+        return Some((last.text.clone(), ty.to_vec(), end, true));
+    }
+    let equals = statement.iter().position(|token| token.is("="))?;
+    let name = &statement[equals.checked_sub(1)?];
+    let value = statement[equals + 1..].to_vec();
+    if first.is("using") {
+        return Some((name.text.clone(), value, end, true));
+    }
+    let words = &statement[..equals];
+    let is_constant = words
+        .iter()
+        .any(|word| word.is("constexpr") || word.is("const"));
+    let is_plain = words
+        .iter()
+        .all(|word| word.kind == Kind::Name || word.is("::"))
+        && !value
+            .iter()
+            .any(|token| token.is(",") || token.is("{") || token.kind == Kind::Text);
+    (is_constant && is_plain).then(|| (name.text.clone(), value, end, false))
+}
+
+fn is(tokens: &[Token], at: usize, text: &str) -> bool {
+    tokens.get(at).is_some_and(|token| token.is(text))
+}
+
+fn has_launch(tokens: &[Token]) -> bool {
+    let is_launch =
+        |two: &[Token]| two[0].is("<<") && two[1].is("<") && two[0].span.end == two[1].span.start;
+    tokens.windows(2).any(is_launch)
+}
+
+/// Behind the bracket that closes the one here, or the end.
+fn behind(tokens: &[Token], from: usize, open: &str, close: &str) -> usize {
+    let mut depth = 0_usize;
+    for (at, token) in tokens.iter().enumerate().skip(from) {
+        if token.is(open) {
+            depth += 1;
+        } else if token.is(close) {
+            depth = depth.saturating_sub(1);
+            if depth == 0 {
+                return at + 1;
+            }
+        }
+    }
+    tokens.len()
+}
+
+/// The bracket that opens what closes before a place.
+fn open_of(tokens: &[Token], at: usize) -> Option<usize> {
+    let mut depth = 0_usize;
+    for before in (0..at).rev() {
+        depth += usize::from(tokens[before].is(")"));
+        if tokens[before].is("(") {
+            depth = depth.checked_sub(1)?;
+            if depth == 0 {
+                return Some(before);
+            }
+        }
+    }
+    None
+}
+
+/// What stands between `<` here and its `>`, by commas, and where it ends.
+fn arguments(tokens: &[Token], open: usize) -> Option<(Vec<Vec<Token>>, usize)> {
+    let mut list: Vec<Vec<Token>> = vec![Vec::new()];
+    let (mut angles, mut brackets) = (1_usize, 0_usize);
+    for (at, token) in tokens.iter().enumerate().skip(open + 1) {
+        let mut closes = 0;
+        match &*token.text {
+            "(" | "[" | "{" => brackets += 1,
+            ")" | "]" | "}" => brackets = brackets.checked_sub(1)?,
+            ";" => return None,
+            "<" if brackets == 0 => angles += 1,
+            ">" if brackets == 0 => closes = 1,
+            ">>" if brackets == 0 => closes = 2,
+            "<<" if brackets == 0 && is(tokens, at + 1, "<") => return None,
+            "," if brackets == 0 && angles == 1 => {
+                list.push(Vec::new());
+                continue;
+            }
+            _ if token.kind == Kind::End => return None,
+            _ => {}
+        }
+        let last = list.last_mut()?;
+        if closes < angles {
+            angles -= closes;
+            last.push(token.clone());
+            continue;
+        }
+        if closes == 2 && angles == 2 {
+            last.push(Token {
+                text: ">".into(),
+                ..token.clone()
+            });
+        }
+        if list.len() == 1 && list[0].is_empty() {
+            list.clear();
+        }
+        return Some((list, at + 1));
+    }
+    None
+}
+
+/// A template's parameters; nothing where one is a pack or a template.
+fn parameters(list: &[Vec<Token>]) -> Option<Vec<Parameter>> {
+    let read = |one: &Vec<Token>| {
+        if one
+            .iter()
+            .any(|token| token.is("...") || token.is("template"))
+        {
+            return None;
+        }
+        let equals = one.iter().position(|token| token.is("="));
+        let head = &one[..equals.unwrap_or(one.len())];
+        let default = equals.map_or(Vec::new(), |equals| one[equals + 1..].to_vec());
+        let is_type = one
+            .first()
+            .is_some_and(|first| first.is("typename") || first.is("class"));
+        let name = head
+            .last()
+            .filter(|name| name.kind == Kind::Name)?
+            .text
+            .clone();
+        Some(Parameter {
+            name,
+            is_type,
+            default,
+        })
+    };
+    list.iter().map(read).collect()
+}
+
+/// The name of a function, or of the class whose member is defined here.
+fn function_name(words: &[Token]) -> Option<Rc<str>> {
+    let scope = words.iter().rposition(|word| word.is("::"));
+    let of_class = scope.filter(|scope| is(words, scope.wrapping_sub(1), ">"));
+    let last = match of_class {
+        Some(scope) => {
+            let open = words[..scope].iter().rposition(|word| word.is("<"))?;
+            open.checked_sub(1)?
+        }
+        None => words.len().checked_sub(1)?,
+    };
+    words
+        .get(last)
+        .filter(|name| name.kind == Kind::Name)
+        .map(|name| name.text.clone())
+}
+
+fn class_name(words: &[Token]) -> Option<Rc<str>> {
+    let word = words
+        .iter()
+        .position(|word| word.is("struct") || word.is("class"))?;
+    words
+        .get(word + 1)
+        .filter(|name| name.kind == Kind::Name)
+        .map(|name| name.text.clone())
+}
+
+fn spelled(tokens: &[Token]) -> String {
+    tokens
+        .iter()
+        .map(|token| &*token.text)
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+fn in_brackets(value: Vec<Token>) -> Vec<Token> {
+    let Some(first) = value.first().filter(|_| value.len() > 1) else {
+        return value;
+    };
+    let bracket = |text: &str| Token {
+        kind: Kind::Punctuation,
+        text: text.into(),
+        ..first.clone()
+    };
+    [vec![bracket("(")], value.clone(), vec![bracket(")")]].concat()
+}
+
+/// Tokens with what their names stand for in the names' place.
+fn replaced(tokens: &[Token], meaning: &Meaning) -> Vec<Token> {
+    let mut out = Vec::with_capacity(tokens.len());
+    for (at, token) in tokens.iter().enumerate() {
+        let is_member = at > 0 && [".", "->", "::"].iter().any(|mark| tokens[at - 1].is(mark));
+        match meaning
+            .get(&token.text)
+            .filter(|_| token.kind == Kind::Name && !is_member)
+        {
+            Some(value) => out.extend(value.iter().cloned()),
+            None => out.push(token.clone()),
+        }
+    }
+    out
+}
