@@ -195,10 +195,12 @@ impl Values<'_> {
         }
     }
 
-    /// Makes phis of the joins, before all else in their blocks, the last one first.
+    /// Makes phis of the joins, before all else in their blocks, in the order in which the variables were made.
     fn make_phis(&self, body: &mut Body) {
         let mut by_block: HashMap<Block, Vec<Inst>> = HashMap::default();
-        for join in self.joins.iter().rev() {
+        let mut joins: Vec<&Join> = self.joins.iter().collect();
+        joins.sort_by_key(|join| join.part);
+        for join in joins {
             let before = &self.graph.before[join.block.0 as usize];
             let args = &self.taken[join.from..join.from + before.len()];
             let loc = body.block(join.block).loc;
