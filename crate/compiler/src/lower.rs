@@ -44,6 +44,7 @@ mod printing;
 mod recursive;
 mod resolve;
 mod returns;
+mod same_calls;
 mod scope;
 mod shuffles;
 mod statements;

@@ -76,13 +76,23 @@ __device__ inline float cosf(float x)
     const float r = __reduced_angle(x, &quadrant);
     return __sine_of(r, quadrant + 1);
 }
-//@ sincosf: __sine_of
+//@ sincosf: __reduced_angle
 __device__ inline void sincosf(float x, float* sine, float* cosine)
 {
     int quadrant;
-    const float r = __reduced_angle(x, &quadrant);
-    *sine = __sine_of(r, quadrant);
-    *cosine = __sine_of(r, quadrant + 1);
+    const float r = __reduced_angle(x, &quadrant), square = r * r;
+    float even = __fmaf_rn(__int_as_float(0x37cbac00), square, __int_as_float(0xbab607ed));
+    even = __fmaf_rn(even, square, __int_as_float(0x3d2aaabb));
+    even = __fmaf_rn(even, square, __int_as_float(0xbeffffff));
+    even = __fmaf_rn(even, square, 1.0f);
+    const float cube = __fmaf_rn(square, r, 0.0f);
+    float odd = __fmaf_rn(__int_as_float(0xb94d4153), square, __int_as_float(0x3c0885e4));
+    odd = __fmaf_rn(odd, square, __int_as_float(0xbe2aaaa8));
+    odd = __fmaf_rn(odd, cube, r);
+    const bool is_turned = (quadrant & 1) == 1;
+    const float s = is_turned ? even : odd, c = is_turned ? odd : even;
+    *sine = (quadrant & 2) == 0 ? s : -s;
+    *cosine = ((quadrant + 1) & 2) == 0 ? c : -c;
 }
 //@ tanf: __reduced_angle
 __device__ inline float tanf(float x)

@@ -47,7 +47,10 @@ impl Lower<'_> {
         }
         let a = self.expr(left)?;
         let read = self.read_now(&a, left.span)?;
-        let b = self.expr(right)?;
+        let b = match self.is_same_call(left, right)? && matches!(a.form, Form::Value(_)) {
+            true => a.clone(),
+            false => self.expr(right)?,
+        };
         let is_enum = |ty: &Type| matches!(ty.kind, Kind::Enum(..));
         let mut has_own = a.ty.is_struct() || b.ty.is_struct();
         if !has_own && (is_enum(&a.ty) || is_enum(&b.ty)) {
