@@ -275,7 +275,13 @@ impl Preprocessor<'_> {
                 return self.put_header(&format!("cuda/std/{part}"), span).map(drop);
             }
             _ if self.put_header(name, span)? => return Ok(()),
-            Header::Gap => return Err(self.sink.gap(span, format!("the header `{name}`"))),
+            Header::Gap => {
+                let what = format!("the header `{name}`");
+                return Err(match name.starts_with("cub/") {
+                    true => self.sink.gap_of_both(span, what),
+                    false => self.sink.gap(span, what),
+                });
+            }
             Header::Unknown => {}
         }
         let help = match name.starts_with("curand") {

@@ -283,6 +283,14 @@ int main()
 }
 
 #[test]
+fn what_nvcc_takes_of_c_and_nvrtc_does_not_is_taken() {
+    let source = "struct Pair { float a, b; };
+        __global__ void k(float* x) { const Pair p = (Pair){x[0], 2.0f}; x[1] = p.a + p.b; }
+        int main() { k<<<1, 1>>>(nullptr); }";
+    assert_eq!(entries(source), ["k"]);
+}
+
+#[test]
 fn kernels_of_one_name_have_the_names_that_nvcc_gives_them() {
     let source = "__global__ void set(float* x) { *x = 1; }
         __global__ void set(int* x, int v) { *x = v; }

@@ -43,7 +43,7 @@ __device__ inline float4 atomicAdd_system(float4* p, float4 v)
 //@ __nv_atomic_load_n
 // The numbers are those of `__NV_ATOMIC_RELAXED` to `__NV_ATOMIC_SEQ_CST`, and of `__NV_THREAD_SCOPE_THREAD` to
 // `__NV_THREAD_SCOPE_SYSTEM`; which one it is, is known while compiling.
-template <typename T> __device__ inline T __nv_atomic_load_n(const T* p, int order, int scope = 4)
+template <typename T> __device__ inline T __nv_atomic_load_n(T* p, int order, int scope = 4)
 {
     static_assert(sizeof(T) == 4 || sizeof(T) == 8, "`__nv_atomic_load_n` reads 4 or 8 bytes here");
     T found;

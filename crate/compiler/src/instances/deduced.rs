@@ -184,7 +184,9 @@ fn type_before(tokens: &[Token], at: usize) -> Option<Vec<Token>> {
         .unwrap_or(statement.len());
     // The last word before `,`, `=` or `[` is the first variable.
     let is_pointer = is(statement, names, "*");
-    let base = statement[..names].len().checked_sub(usize::from(!is_pointer))?;
+    let base = statement[..names]
+        .len()
+        .checked_sub(usize::from(!is_pointer))?;
     let base = plain(&statement[..base]);
     is_type(&base).then(|| [base, own].concat())
 }
