@@ -116,6 +116,13 @@ impl Sink {
         )
     }
 
+    /// A gap that NVRTC has as well.
+    pub(crate) fn gap_of_both(&mut self, span: Span, what: impl std::fmt::Display) -> Reported {
+        let help = "NVRTC does not take it either";
+        let message = format!("{what} is not supported yet");
+        self.report_with(Severity::Gap, span, message, vec![help.to_string()])
+    }
+
     pub(crate) fn warn(&mut self, span: Span, message: impl Into<String>, help: impl Into<String>) {
         self.report_with(Severity::Warning, span, message, vec![help.into()]);
     }

@@ -1,6 +1,8 @@
 //! Templates of the host that launch kernels: for `run<float>(…)` in `main` a copy of `run` stands behind the source, with
 //! `float` for its parameter, so that the launches in it say which instances of kernels they ask for.
 
+mod deduced;
+
 use crate::hash::{HashMap, HashSet};
 use crate::lex::{Kind, Token};
 use crate::limits::TOKENS;
@@ -39,6 +41,8 @@ struct Instances<'a> {
     /// Instances that were made, by their words.
     made: HashSet<String>,
     out: Vec<Token>,
+    /// Tokens that were looked at for the types of variables.
+    looked_at: usize,
 }
 
 /// The tokens, and behind them functions of the host as their callers ask for them.
@@ -62,6 +66,7 @@ fn added(tokens: &[Token]) -> Vec<Token> {
         templates: HashSet::default(),
         made: HashSet::default(),
         out: Vec::new(),
+        looked_at: 0,
     };
     let mut plain = Vec::new();
     let (mut at, mut from) = (0, 0);
@@ -182,42 +187,57 @@ impl<'a> Instances<'a> {
     /// Makes the instances that these tokens name.
     fn mentions(&mut self, tokens: &[Token]) {
         for (at, token) in tokens.iter().enumerate() {
-            if token.kind != Kind::Name
-                || !is(tokens, at + 1, "<")
-                || !self.of_host.contains_key(&token.text)
-            {
+            if token.kind != Kind::Name || !self.of_host.contains_key(&token.text) {
                 continue;
             }
-            if let Some((list, _)) = arguments(tokens, at + 1) {
-                self.make(&token.text.clone(), &list);
+            let written = match is(tokens, at + 1, "<") {
+                true => arguments(tokens, at + 1),
+                false => Some((Vec::new(), at + 1)),
+            };
+            let Some((written, open)) = written else {
+                continue;
+            };
+            let is_call = is(tokens, open, "(");
+            if open > at + 1 || is_call {
+                let call = is_call.then_some((tokens, open));
+                self.make(&token.text.clone(), &written, call);
             }
         }
     }
 
-    fn make(&mut self, name: &Rc<str>, given: &[Vec<Token>]) {
-        if given.iter().map(Vec::len).sum::<usize>() > MOST_OF_ARGUMENTS {
-            return;
-        }
-        let words = given
-            .iter()
-            .map(|one| spelled(one))
-            .collect::<Vec<_>>()
-            .join(",");
-        if self.made.len() >= MOST
-            || self.out.len() > TOKENS
-            || !self.made.insert(format!("{name}<{words}>"))
-        {
-            return;
-        }
+    /// Makes an instance of what has this name, of the arguments that are written and those that follow from a call.
+    fn make(&mut self, name: &Rc<str>, written: &[Vec<Token>], call: Option<(&[Token], usize)>) {
         let Some(all) = self.of_host.get(name) else {
             return;
         };
+        let mut looked_at = self.looked_at;
+        let mut meanings = Vec::new();
+        for (number, one) in all.iter().enumerate() {
+            let given = deduced::arguments_of(one, written, call, &mut looked_at);
+            if let Some(given) = given {
+                meanings.push((number, given));
+            }
+        }
+        self.looked_at = looked_at;
         let mut out = Vec::new();
-        for one in all {
+        for (number, given) in meanings {
+            if given.iter().map(Vec::len).sum::<usize>() > MOST_OF_ARGUMENTS {
+                continue;
+            }
+            let words: Vec<String> = given.iter().map(|one| spelled(one)).collect();
+            if self.made.len() >= MOST
+                || self.out.len() > TOKENS
+                || !self
+                    .made
+                    .insert(format!("{name} {number}<{}>", words.join(",")))
+            {
+                continue;
+            }
+            let Some(one) = self.of_host.get(name).and_then(|all| all.get(number)) else {
+                continue;
+            };
             let mut meaning = Meaning::default();
-            let defaults = one.parameters.iter().map(|parameter| &parameter.default);
-            let given = given.iter().chain(defaults.skip(given.len()));
-            for (parameter, value) in one.parameters.iter().zip(given) {
+            for (parameter, value) in one.parameters.iter().zip(&given) {
                 if !value.is_empty() {
                     let value = replaced(value, &meaning);
                     let value = if parameter.is_type {

@@ -408,10 +408,13 @@ impl Lower<'_> {
             Binding::Functions(list) => {
                 let list = Rc::make_mut(list);
                 // A declaration gives way to its definition.
+                let is_special = |of: &Function| of.special.as_ref().map(Vec::is_empty);
                 let same = |other: &FunctionRef| {
                     other.function.body.is_none()
                         && !other.function.span.is_header()
-                        && other.function.special.is_none()
+                        && other.function.special.as_ref().is_none_or(Vec::is_empty)
+                        && is_special(&other.function) == is_special(function)
+                        && other.function.template.is_some() == function.template.is_some()
                         && other.function.parameters.len() == function.parameters.len()
                 };
                 if function.body.is_some() {

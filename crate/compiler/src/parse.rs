@@ -16,6 +16,8 @@ mod structs;
 mod templates;
 mod types;
 
+pub(crate) use launches::type_of_number;
+
 use crate::diagnostics::{Reported, Res, Sink};
 use crate::hash::{HashMap, HashSet};
 use crate::lex::{Kind, Token};

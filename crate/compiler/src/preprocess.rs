@@ -14,6 +14,21 @@ use included::Header;
 use macros::Macros;
 use std::rc::Rc;
 
+/// Numbers of the orders and scopes of `__nv_atomic_load_n`.
+const OF_ATOMICS: [(&str, &str); 11] = [
+    ("__NV_ATOMIC_RELAXED", "0"),
+    ("__NV_ATOMIC_CONSUME", "1"),
+    ("__NV_ATOMIC_ACQUIRE", "2"),
+    ("__NV_ATOMIC_RELEASE", "3"),
+    ("__NV_ATOMIC_ACQ_REL", "4"),
+    ("__NV_ATOMIC_SEQ_CST", "5"),
+    ("__NV_THREAD_SCOPE_THREAD", "0"),
+    ("__NV_THREAD_SCOPE_BLOCK", "1"),
+    ("__NV_THREAD_SCOPE_CLUSTER", "2"),
+    ("__NV_THREAD_SCOPE_DEVICE", "3"),
+    ("__NV_THREAD_SCOPE_SYSTEM", "4"),
+];
+
 /// The state of one `#if` … `#endif`.
 struct Condition {
     span: Span,
@@ -49,6 +64,9 @@ pub(crate) fn preprocess(
 ) -> Res<Vec<Token>> {
     let mut macros = Macros::default();
     macros.define_text("__CUDACC__", "1", sink);
+    for (name, value) in OF_ATOMICS {
+        macros.define_text(name, value, sink);
+    }
     macros.define_text("__CUDACC_RTC__", "1", sink);
     macros.define_text("__CUDACC_VER_MAJOR__", "13", sink);
     macros.define_text("__CUDACC_VER_MINOR__", "0", sink);
@@ -257,7 +275,13 @@ impl Preprocessor<'_> {
                 return self.put_header(&format!("cuda/std/{part}"), span).map(drop);
             }
             _ if self.put_header(name, span)? => return Ok(()),
-            Header::Gap => return Err(self.sink.gap(span, format!("the header `{name}`"))),
+            Header::Gap => {
+                let what = format!("the header `{name}`");
+                return Err(match name.starts_with("cub/") {
+                    true => self.sink.gap_of_both(span, what),
+                    false => self.sink.gap(span, what),
+                });
+            }
             Header::Unknown => {}
         }
         let help = match name.starts_with("curand") {

@@ -252,6 +252,45 @@ int main()
 }
 
 #[test]
+fn what_launches_say_of_their_kernels_follows_from_calls() {
+    let source = r#"
+template <typename T, typename N> __global__ void fill(T* x, const T* from, N n) { x[threadIdx.x % n] = *from; }
+template <typename T, typename N> void filled(const T* from, T* x, const N n, int side) { fill<<<1, 32>>>(x, from, n); }
+template <typename T> struct Holder { T value; };
+template <typename T> void held(Holder<T>& of, T* x) { filled(&x[0], x, 4u, 1); filled(x, x, 4u, 1); }
+template <typename T> void both(const int side) { T *from, *x; filled(from, x, (long long)side, side); }
+void plain(char* x, const char* from, short n) { fill<<<1, 32>>>(x, from, n); }
+int main()
+{
+    float *a, *b = nullptr, values[4];
+    unsigned n = 4;
+    filled(a, b, n, 1);
+    filled(values, b, n, 1);
+    both<double>(n);
+    Holder<int> holder;
+    int* of_holder;
+    held(holder, of_holder);
+    filled(unknown(a), b + 1, n, 1);
+}
+"#;
+    let names = entries(source);
+    let of = |name: &str| format!("_Z4fillI{name}EvPT_PKS0_T0_");
+    let wanted = ["fj", "dx", "ij", "cs"].map(of);
+    for name in &wanted {
+        assert!(names.contains(name), "{name} is not among {names:?}");
+    }
+    assert_eq!(names.len(), wanted.len(), "{names:?}");
+}
+
+#[test]
+fn what_nvcc_takes_of_c_and_nvrtc_does_not_is_taken() {
+    let source = "struct Pair { float a, b; };
+        __global__ void k(float* x) { const Pair p = (Pair){x[0], 2.0f}; x[1] = p.a + p.b; }
+        int main() { k<<<1, 1>>>(nullptr); }";
+    assert_eq!(entries(source), ["k"]);
+}
+
+#[test]
 fn kernels_of_one_name_have_the_names_that_nvcc_gives_them() {
     let source = "__global__ void set(float* x) { *x = 1; }
         __global__ void set(int* x, int v) { *x = v; }

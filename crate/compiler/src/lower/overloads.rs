@@ -2,7 +2,7 @@
 
 use super::Lower;
 use super::deduce::Argument;
-use super::scope::{FunctionRef, Scope};
+use super::scope::{Binding, FunctionRef, Scope};
 use super::values::{Form, Typed, same_plain};
 use crate::diagnostics::{Res, an};
 use crate::hash::HashMap;
@@ -177,7 +177,7 @@ impl Lower<'_> {
             *self.sink = before;
             values = found?;
         } else if let Some(explicit) = explicit
-            && !self.is_special_for(&function, explicit)
+            && !self.is_special_for(candidate, explicit, given, span)
         {
             return Err("it is no template for these arguments".to_string());
         }
@@ -236,6 +236,7 @@ impl Lower<'_> {
         let said: u32 = function.parameters.iter().map(|one| detail(&one.ty)).sum();
         let generality = match function.template.is_some() {
             true => 1000 * (1 + parameters.len() as u32 + u32::from(pack)) - said.min(900),
+            false if function.special.as_ref().is_some_and(Vec::is_empty) => 1000,
             false => 0,
         };
         let function = candidate.clone();
@@ -250,14 +251,22 @@ impl Lower<'_> {
     }
 
     /// Whether a function is a template's special case for the arguments of a call.
-    fn is_special_for(&mut self, function: &Function, explicit: &[TemplateArgument]) -> bool {
-        let Some(special) = function
-            .special
-            .as_ref()
-            .filter(|list| list.len() >= explicit.len())
-        else {
+    fn is_special_for(
+        &mut self,
+        candidate: &FunctionRef,
+        explicit: &[TemplateArgument],
+        given: &[Given],
+        span: Span,
+    ) -> bool {
+        let Some(special) = &candidate.function.special else {
             return false;
         };
+        if special.is_empty() {
+            return self.is_deduced_special_for(candidate, explicit, given, span);
+        }
+        if special.len() < explicit.len() {
+            return false;
+        }
         let before = std::mem::take(self.sink);
         let same = explicit.iter().zip(special).all(|(a, b)| match (a, b) {
             (TemplateArgument::Type(a), TemplateArgument::Type(b)) => {
@@ -271,6 +280,40 @@ impl Lower<'_> {
         });
         *self.sink = before;
         same
+    }
+
+    /// The same for `template <> float2 add(float2 a, float2 b)`, whose arguments follow from its parameters: they are those
+    /// of its template.
+    fn is_deduced_special_for(
+        &mut self,
+        candidate: &FunctionRef,
+        explicit: &[TemplateArgument],
+        given: &[Given],
+        span: Span,
+    ) -> bool {
+        let own = &candidate.function;
+        let Some(Binding::Functions(list)) = self.lookup(&own.name) else {
+            return false;
+        };
+        let before = std::mem::take(self.sink);
+        let fits = list.iter().any(|template| {
+            let of = &template.function;
+            let Some(parameters) = &of.template else {
+                return false;
+            };
+            let values = self.deduced(template, parameters, Some(explicit), given, span);
+            let Ok(values) = values else { return false };
+            let scope = self.template_scope(parameters, &values);
+            let types = |lower: &mut Self, of: &Function| {
+                let of = of.parameters.iter().map(|one| &one.ty).chain([&of.returns]);
+                Ok(of.map(|ty| lower.type_of(ty).ok()).collect::<Vec<_>>())
+            };
+            let (theirs, _) = self.in_environment(vec![scope], template.of, |lower| types(lower, of));
+            let ours = types(self, own);
+            matches!((ours, theirs), (Ok(ours), Ok(theirs)) if ours == theirs && !ours.contains(&None))
+        });
+        *self.sink = before;
+        fits
     }
 
     /// A type whose failure is no error of the source.
@@ -381,11 +424,17 @@ impl Lower<'_> {
             let Some(typed) = &given.typed else {
                 return true;
             };
-            let of = match ty.kind {
-                TypeKind::Reference(_) => typed.ty.clone(),
-                _ => lower.by_value(&typed.ty),
-            };
-            lower.deduce(ty, &of, parameters, found)
+            if let TypeKind::Reference(_) = ty.kind {
+                return lower.deduce(ty, &typed.ty, parameters, found);
+            }
+            let of = lower.by_value(&typed.ty);
+            match (&ty.kind, &of.kind) {
+                // An array that is no reference is a pointer to its first element, whatever its length.
+                (TypeKind::Array(element, _), Kind::Pointer(of)) => {
+                    lower.deduce(element, of, parameters, found)
+                }
+                _ => lower.deduce(ty, &of, parameters, found),
+            }
         };
         for (number, parameter) in candidate.function.parameters.iter().enumerate() {
             let Some(first) = given.get(number) else {

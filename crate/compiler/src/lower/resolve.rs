@@ -163,8 +163,11 @@ impl Lower<'_> {
                 continue;
             }
             let binding = match &found {
+                // Before `::` a variable of the same name does not count.
                 None if number == 0 => self
                     .lookup(&part.name)
+                    .filter(|found| path.parts.len() == 1 || !matches!(found, Binding::Typed(_)))
+                    .or_else(|| self.globals.names.get(&part.name).cloned())
                     .or_else(|| self.built_in_type(&part.name)),
                 Some(Binding::Type(Type {
                     kind: Kind::Struct(id),

@@ -316,7 +316,8 @@ impl Parser<'_> {
         };
         let launches = self.tokens[self.at..end].windows(2).any(is_launch);
         if launches {
-            self.note_launches(self.at, end);
+            let list = self.list_before(self.at);
+            self.note_launches(list, end);
         }
         if launches && !std::mem::replace(&mut self.has_told_of_host, true) {
             self.sink.warn(
@@ -327,5 +328,21 @@ impl Parser<'_> {
         }
         self.at = end;
         Ok(())
+    }
+
+    /// Where the list of parameters opens behind which a body stands.
+    fn list_before(&self, body: usize) -> usize {
+        let mut depth = 0_usize;
+        for at in (0..body).rev() {
+            let token = &self.tokens[at];
+            depth += usize::from(token.is(")"));
+            depth = depth.saturating_sub(usize::from(token.is("(")));
+            match depth {
+                0 if token.is("(") => return at,
+                0 if [";", "{", "}"].iter().any(|mark| token.is(mark)) => return body,
+                _ => {}
+            }
+        }
+        body
     }
 }

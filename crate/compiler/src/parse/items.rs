@@ -469,12 +469,16 @@ impl Parser<'_> {
         let mut changed: Vec<Name> = changed.into_iter().collect();
         changed.sort();
         self.changed.extend(changed.iter().cloned());
+        // `template <> float2 add(float2 a)` is one whose arguments follow from its parameters.
+        let is_special = template.as_ref().is_some_and(Vec::is_empty);
+        let has_no_words = is_special && specifiers.runs != crate::syntax::Runs::Kernel;
+        let special = declarator.special.or(has_no_words.then(Vec::new));
         Ok(Rc::new(Function {
             span: declarator.span,
             name,
             // A special case of a function is a function; its arguments say of which template.
-            template: template.filter(|_| declarator.special.is_none()),
-            special: declarator.special,
+            template: template.filter(|_| special.is_none()),
+            special,
             returns,
             parameters,
             body,

@@ -146,6 +146,17 @@ impl Parser<'_> {
     }
 }
 
+/// The word for [`scalar_of`] a number.
+pub(crate) fn type_of_number(text: &str) -> &'static str {
+    match scalar_of(text) {
+        Scalar::Float => "float",
+        Scalar::Double => "double",
+        Scalar::UInt => "unsigned",
+        Scalar::Long => "long",
+        _ => "int",
+    }
+}
+
 /// What a number is by how it is written.
 fn scalar_of(text: &str) -> Scalar {
     let is_hexadecimal = text.starts_with("0x") || text.starts_with("0X");

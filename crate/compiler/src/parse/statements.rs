@@ -477,7 +477,8 @@ impl Parser<'_> {
             }
             while self.peek().kind == Kind::Text || self.is("[") {
                 if self.is("[") {
-                    return Err(self.sink.gap(self.span(), "a named operand of `asm`"));
+                    let what = "a named operand of `asm`";
+                    return Err(self.sink.gap_of_both(self.span(), what));
                 }
                 let constraint = self.text()?;
                 if section >= 3 {
