@@ -11,6 +11,18 @@ struct __align__(2) __nv_bfloat16 {
     __device__ __nv_bfloat16(long long value) { *this = __nv_bfloat16(__float_of_odd(__ll2float_rz(value), __ll2float_rd(value) == __ll2float_ru(value))); }
     __device__ __nv_bfloat16(unsigned long long value) { *this = __nv_bfloat16(__float_of_odd(__ull2float_rz(value), __ull2float_rd(value) == __ull2float_ru(value))); }
     __device__ operator float() const { float value; asm("mov.b32 %0, {0, %1};" : "=f"(value) : "h"(__x)); return value; }
+    __device__ operator bool() const { return (__x & 0x7fff) != 0; }
+    __device__ operator signed char() const { return (signed char)min(max(__float2int_rz((float)*this), -128), 127); }
+    __device__ operator unsigned char() const { return (unsigned char)min(max(__float2int_rz((float)*this), 0), 255); }
+    __device__ operator char() const { return (signed char)*this; }
+    __device__ operator short() const { short value; asm("cvt.rzi.s16.f32 %0, %1;" : "=h"(value) : "f"((float)*this)); return value; }
+    __device__ operator unsigned short() const { unsigned short value; asm("cvt.rzi.u16.f32 %0, %1;" : "=h"(value) : "f"((float)*this)); return value; }
+    __device__ operator int() const { return __float2int_rz((float)*this); }
+    __device__ operator unsigned() const { return __float2uint_rz((float)*this); }
+    __device__ operator long() const { return __float2ll_rz((float)*this); }
+    __device__ operator unsigned long() const { return __float2ull_rz((float)*this); }
+    __device__ operator long long() const { return __float2ll_rz((float)*this); }
+    __device__ operator unsigned long long() const { return __float2ull_rz((float)*this); }
     __device__ __nv_bfloat16& operator+=(const __nv_bfloat16& other) { *this = __hadd(*this, other); return *this; }
     __device__ __nv_bfloat16& operator-=(const __nv_bfloat16& other) { *this = __hsub(*this, other); return *this; }
     __device__ __nv_bfloat16& operator*=(const __nv_bfloat16& other) { *this = __hmul(*this, other); return *this; }
@@ -100,3 +112,11 @@ __device__ inline __nv_bfloat16 __ldg(const __nv_bfloat16* from) { return __usho
 __device__ inline __nv_bfloat162 __ldg(const __nv_bfloat162* from) { return __bits_bfloat162(__ldg((const unsigned*)from)); }
 __device__ inline __nv_bfloat162 operator/(const __nv_bfloat162& a, const __nv_bfloat162& b) { return __halves2bfloat162(__hdiv(a.x, b.x), __hdiv(a.y, b.y)); }
 __device__ inline __nv_bfloat162 operator-(const __nv_bfloat162& a) { return __halves2bfloat162(__hneg(a.x), __hneg(a.y)); }
+__device__ inline __nv_bfloat16& operator++(__nv_bfloat16& a) { a += __ushort_as_bfloat16(0x3f80); return a; }
+__device__ inline __nv_bfloat16 operator++(__nv_bfloat16& a, int) { const __nv_bfloat16 before = a; a += __ushort_as_bfloat16(0x3f80); return before; }
+__device__ inline __nv_bfloat16& operator--(__nv_bfloat16& a) { a -= __ushort_as_bfloat16(0x3f80); return a; }
+__device__ inline __nv_bfloat16 operator--(__nv_bfloat16& a, int) { const __nv_bfloat16 before = a; a -= __ushort_as_bfloat16(0x3f80); return before; }
+__device__ inline __nv_bfloat162& operator++(__nv_bfloat162& a) { a += __bits_bfloat162(0x3f803f80u); return a; }
+__device__ inline __nv_bfloat162 operator++(__nv_bfloat162& a, int) { const __nv_bfloat162 before = a; a += __bits_bfloat162(0x3f803f80u); return before; }
+__device__ inline __nv_bfloat162& operator--(__nv_bfloat162& a) { a -= __bits_bfloat162(0x3f803f80u); return a; }
+__device__ inline __nv_bfloat162 operator--(__nv_bfloat162& a, int) { const __nv_bfloat162 before = a; a -= __bits_bfloat162(0x3f803f80u); return before; }

@@ -9,6 +9,18 @@ struct __align__(2) __half {
     __device__ __half(long long value) { asm("cvt.rn.f16.s64 %0, %1;" : "=h"(__x) : "l"(value)); }
     __device__ __half(unsigned long long value) { asm("cvt.rn.f16.u64 %0, %1;" : "=h"(__x) : "l"(value)); }
     __device__ operator float() const { float value; asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(__x)); return value; }
+    __device__ operator bool() const { return (__x & 0x7fff) != 0; }
+    __device__ operator signed char() const { return (signed char)min(max((int)*this, -128), 127); }
+    __device__ operator unsigned char() const { return (unsigned char)min(max((int)*this, 0), 255); }
+    __device__ operator char() const { return (signed char)*this; }
+    __device__ operator short() const { short value; asm("cvt.rzi.s16.f16 %0, %1;" : "=h"(value) : "h"(__x)); return value; }
+    __device__ operator unsigned short() const { unsigned short value; asm("cvt.rzi.u16.f16 %0, %1;" : "=h"(value) : "h"(__x)); return value; }
+    __device__ operator int() const { int value; asm("cvt.rzi.s32.f16 %0, %1;" : "=r"(value) : "h"(__x)); return value; }
+    __device__ operator unsigned() const { unsigned value; asm("cvt.rzi.u32.f16 %0, %1;" : "=r"(value) : "h"(__x)); return value; }
+    __device__ operator long() const { long value; asm("cvt.rzi.s64.f16 %0, %1;" : "=l"(value) : "h"(__x)); return value; }
+    __device__ operator unsigned long() const { unsigned long value; asm("cvt.rzi.u64.f16 %0, %1;" : "=l"(value) : "h"(__x)); return value; }
+    __device__ operator long long() const { long long value; asm("cvt.rzi.s64.f16 %0, %1;" : "=l"(value) : "h"(__x)); return value; }
+    __device__ operator unsigned long long() const { unsigned long long value; asm("cvt.rzi.u64.f16 %0, %1;" : "=l"(value) : "h"(__x)); return value; }
     __device__ __half& operator+=(const __half& other) { asm("add.f16 %0, %1, %2;" : "=h"(__x) : "h"(__x), "h"(other.__x)); return *this; }
     __device__ __half& operator-=(const __half& other) { asm("sub.f16 %0, %1, %2;" : "=h"(__x) : "h"(__x), "h"(other.__x)); return *this; }
     __device__ __half& operator*=(const __half& other) { asm("mul.f16 %0, %1, %2;" : "=h"(__x) : "h"(__x), "h"(other.__x)); return *this; }
@@ -253,6 +265,14 @@ __device__ inline __half operator-(const __half& a) { return __hneg(a); }
 __device__ inline __half operator+(const __half& a) { return a; }
 __device__ inline __half2 operator+(const __half2& a) { return a; }
 __device__ inline __half2 operator-(const __half2& a) { return __hneg2(a); }
+__device__ inline __half& operator++(__half& a) { a += __ushort_as_half(0x3c00); return a; }
+__device__ inline __half operator++(__half& a, int) { const __half before = a; a += __ushort_as_half(0x3c00); return before; }
+__device__ inline __half& operator--(__half& a) { a -= __ushort_as_half(0x3c00); return a; }
+__device__ inline __half operator--(__half& a, int) { const __half before = a; a -= __ushort_as_half(0x3c00); return before; }
+__device__ inline __half2& operator++(__half2& a) { a += __bits_half2(0x3c003c00u); return a; }
+__device__ inline __half2 operator++(__half2& a, int) { const __half2 before = a; a += __bits_half2(0x3c003c00u); return before; }
+__device__ inline __half2& operator--(__half2& a) { a -= __bits_half2(0x3c003c00u); return a; }
+__device__ inline __half2 operator--(__half2& a, int) { const __half2 before = a; a -= __bits_half2(0x3c003c00u); return before; }
 __device__ inline bool operator==(const __half& a, const __half& b) { return __heq(a, b); }
 __device__ inline bool operator!=(const __half& a, const __half& b) { return __hneu(a, b); }
 __device__ inline bool operator<(const __half& a, const __half& b) { return __hlt(a, b); }

@@ -327,7 +327,9 @@ impl Builder {
             return Some(self.constant(Ty::Pred, u64::from(bits)));
         }
         if ty.is_float() {
-            return None;
+            // No number is more or less than itself, but one that is none does not equal itself.
+            let is_never = a == b && matches!(cmp, Cmp::Lt | Cmp::Gt);
+            return is_never.then(|| self.constant(Ty::Pred, 0));
         }
         if a == b {
             let holds = matches!(cmp, Cmp::Eq | Cmp::LeU | Cmp::GeU | Cmp::LeS | Cmp::GeS);

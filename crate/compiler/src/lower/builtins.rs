@@ -500,6 +500,18 @@ impl Lower<'_> {
                 ..
             }) if scalar != Scalar::Void => Ok(scalar),
             Some(ty) if ty.is_integer() => Ok(Scalar::Int),
+            Some(ty) if ty.is_struct() => {
+                match self.conversion_of(&ty, &Type::scalar(Scalar::Float)) {
+                    Some((
+                        _,
+                        Type {
+                            kind: Kind::Scalar(scalar @ (Scalar::Float | Scalar::Double)),
+                            ..
+                        },
+                    )) => Ok(scalar),
+                    _ => Err(self.sink.error(given.expr.span, "a number is needed here")),
+                }
+            }
             _ => Err(self.sink.error(given.expr.span, "a number is needed here")),
         }
     }

@@ -4,23 +4,23 @@ use super::Lower;
 use super::overloads::{Chosen, Given};
 use super::scope::{Binding, FunctionRef, Scope};
 use super::values::{Typed, same_plain};
-use crate::diagnostics::Res;
+use crate::diagnostics::{Res, an};
 use crate::ir::Value;
 use crate::source::Span;
 use crate::syntax::CONSTRUCTOR;
-use crate::syntax::{CONVERSION, Expr, ExprKind, TypeKind};
-use crate::types::{Kind, StructId, Type};
+use crate::syntax::{CONVERSION, Expr, ExprKind, Scalar, TypeKind};
+use crate::types::{Kind, StructId, Type, promoted};
 
 impl Lower<'_> {
-    /// The conversion of a struct that fits a type best, and what it gives.
-    pub(super) fn conversion_of(&mut self, from: &Type, to: &Type) -> Option<(FunctionRef, Type)> {
+    /// The conversions that a struct declares, and what each gives.
+    fn conversions(&mut self, from: &Type) -> Vec<(FunctionRef, Type)> {
         let Kind::Struct(id) = from.kind else {
-            return None;
+            return Vec::new();
         };
         let Some(Binding::Functions(list)) = self.member_binding(id, CONVERSION) else {
-            return None;
+            return Vec::new();
         };
-        let mut all: Vec<(FunctionRef, Type)> = Vec::new();
+        let mut all = Vec::new();
         for function in list.iter() {
             if from.is_const && !function.function.is_const {
                 continue;
@@ -33,12 +33,99 @@ impl Lower<'_> {
                 all.push((function.clone(), ty));
             }
         }
-        let exact = all.iter().find(|(_, ty)| same_plain(ty, to));
-        let any = || {
-            let mut numbers = all.iter().filter(|(_, ty)| ty.is_arithmetic());
-            numbers.next().filter(|_| to.is_arithmetic())
+        all
+    }
+
+    /// The conversion of a struct that fits a type best, and what it gives: that type, what is promoted to it, or else the only
+    /// number that the struct can become.
+    pub(super) fn conversion_of(&mut self, from: &Type, to: &Type) -> Option<(FunctionRef, Type)> {
+        let all = self.conversions(from);
+        if let Some(exact) = all.iter().find(|(_, ty)| same_plain(ty, to)) {
+            return Some(exact.clone());
+        }
+        let is_promoted = |ty: &Type| match (&ty.kind, &to.kind) {
+            (Kind::Scalar(Scalar::Float), Kind::Scalar(Scalar::Double)) => true,
+            (Kind::Scalar(from), Kind::Scalar(to)) => ty.is_integer() && promoted(*from) == *to,
+            _ => false,
         };
-        exact.or_else(any).cloned()
+        let mut numbers = all.iter().filter(|(_, ty)| ty.is_arithmetic());
+        let promoted = all.iter().find(|(_, ty)| is_promoted(ty));
+        let only = match (numbers.next(), numbers.next()) {
+            (only, None) => only,
+            _ => None,
+        };
+        let found = promoted.or(only).filter(|_| to.is_arithmetic());
+        found.cloned()
+    }
+
+    /// A struct that can become one sort of number as that number; it is an error if it can become several.
+    #[inline(never)]
+    pub(super) fn as_number(&mut self, typed: Typed, span: Span) -> Res<Typed> {
+        if !typed.ty.is_struct() {
+            return Ok(typed);
+        }
+        let mut numbers = self.conversions(&typed.ty);
+        numbers.retain(|(_, ty)| ty.is_arithmetic());
+        match &numbers[..] {
+            [] => Ok(typed),
+            [(_, ty)] => self.converted(&typed, ty, span),
+            [..] => {
+                let name = self.spelled(&typed.ty);
+                let message = format!("{} can become more than one sort of number here", an(&name));
+                let help = "say which, such as `(float)value`";
+                Err(self.sink.error_help(span, message, help))
+            }
+        }
+    }
+
+    pub(super) fn becomes_number(&mut self, ty: &Type) -> bool {
+        let all = self.conversions(ty);
+        all.iter().any(|(_, ty)| ty.is_arithmetic())
+    }
+
+    /// Refuses an operator between an object and a number where both could be converted: the number to what the operator's
+    /// function takes, and the object to a number.
+    pub(super) fn check_one_meaning(
+        &mut self,
+        chosen: &Chosen,
+        operator: &str,
+        (a, b): (&Type, &Type),
+        span: Span,
+    ) -> Res<()> {
+        let object = match (a.is_arithmetic(), b.is_arithmetic()) {
+            (true, false) => b,
+            (false, true) => a,
+            _ => return Ok(()),
+        };
+        let of = chosen.function.of;
+        let parameters = &chosen.function.function.parameters;
+        let number = match a.is_arithmetic() {
+            true => parameters.first(),
+            false => parameters.last(),
+        };
+        let Some(number) = number else {
+            return Ok(());
+        };
+        let (taken, _) = self.in_environment(Vec::new(), of, |lower| lower.quiet_type(&number.ty));
+        let is_object = taken.is_ok_and(|ty| match &ty.kind {
+            Kind::Reference(to) => to.is_struct(),
+            _ => ty.is_struct(),
+        });
+        if !is_object || !self.becomes_number(object) {
+            return Ok(());
+        }
+        let (a, b, object) = (
+            self.spelled(a),
+            self.spelled(b),
+            self.spelled(&object.plain()),
+        );
+        let message = format!(
+            "`{operator}` of {} and {} has more than one meaning: either could become what the other is",
+            an(&a),
+            an(&b)
+        );
+        let help = format!("convert one of them, as in `(float)value` or `{object}(1.0f)`");
+        Err(self.sink.error_help(span, message, help))
     }
 
     /// A struct as what its conversion gives.

@@ -429,7 +429,10 @@ impl Lower<'_> {
         is_before: bool,
         span: Span,
     ) -> Res<Value> {
-        let number = &self.as_number(number.clone(), span)?;
+        let number = &match number.ty.is_struct() && self.becomes_number(&number.ty) {
+            true => self.converted(number, &Type::scalar(Scalar::Long), span)?,
+            false => number.clone(),
+        };
         let scalar = match self.is_scoped_enum(&number.ty) {
             true => None,
             false => number.ty.as_integer(),

@@ -104,6 +104,7 @@ impl Lower<'_> {
             let fits = |lower: &mut Self, one| lower.fits(one, None, &given, span).is_ok();
             if list.iter().any(|one| fits(self, one)) {
                 let chosen = self.choose(&name, &list, None, &given, span)?;
+                self.check_one_meaning(&chosen, spelled(operator), (&a.ty, &b.ty), span)?;
                 return self.inline(chosen, None, given, span);
             }
         }
@@ -135,19 +136,6 @@ impl Lower<'_> {
     pub(super) fn free_operator(&self, name: &str) -> Option<Binding> {
         let local = self.local(name).cloned();
         local.or_else(|| self.globals.names.get(name).cloned())
-    }
-
-    /// A struct that can become a number or a pointer as what it becomes.
-    #[inline(never)]
-    pub(super) fn as_number(&mut self, typed: Typed, span: Span) -> Res<Typed> {
-        if !typed.ty.is_struct() {
-            return Ok(typed);
-        }
-        let wanted = Type::scalar(Scalar::Double);
-        match self.conversion_of(&typed.ty, &wanted) {
-            Some((_, ty)) => self.converted(&typed, &ty, span),
-            None => Ok(typed),
-        }
     }
 
     pub(super) fn no_operator(
@@ -619,13 +607,7 @@ impl Lower<'_> {
             return self.unary_operator(place, name, inner, span);
         }
         if place.ty.is_struct() {
-            // The one behind is declared with an `int` that says nothing but that.
-            let mut given = Vec::new();
-            if is_after && self.has_operator(&place.ty, name, 1) {
-                let mark = Typed::scalar(Scalar::Int, self.builder.u32(0));
-                given.push(Given::of(inner, &mark));
-            }
-            return self.call_operator(&place, name, given, span);
+            return self.step_struct(&place, name, is_after, inner, span);
         }
         let before = self.rvalue(&place, span)?;
         let before = Typed::value(place.ty.plain(), before);
@@ -633,6 +615,36 @@ impl Lower<'_> {
         let result = self.operate(binary, before.clone(), one, span)?;
         self.store_cast(&place, address, &result, span)?;
         Ok(if is_after { before } else { place })
+    }
+
+    /// `++` and `--` of a struct: its own function, or one outside. The one behind is declared with an `int` that says nothing but that.
+    fn step_struct(
+        &mut self,
+        place: &Typed,
+        name: &str,
+        is_after: bool,
+        inner: &Expr,
+        span: Span,
+    ) -> Res<Typed> {
+        let mut mark = Vec::new();
+        let zero = Typed::scalar(Scalar::Int, self.builder.u32(0));
+        if is_after {
+            mark.push(Given::of(inner, &zero));
+        }
+        let takes_mark = self.has_operator(&place.ty, name, 1);
+        let is_member = takes_mark || self.has_operator(&place.ty, name, 0);
+        match self.free_operator(name) {
+            Some(Binding::Functions(list)) if !is_member => {
+                let mut given = vec![Given::of(inner, place)];
+                given.append(&mut mark);
+                let chosen = self.choose(name, &list, None, &given, span)?;
+                self.inline(chosen, None, given, span)
+            }
+            _ => {
+                mark.retain(|_| takes_mark);
+                self.call_operator(place, name, mark, span)
+            }
+        }
     }
 }
 

@@ -114,7 +114,7 @@ impl Lower<'_> {
             }
             _ => {}
         }
-        let typed = self.expr(inner)?;
+        let mut typed = self.expr(inner)?;
         let name = match operator {
             Unary::Deref => "operator*",
             Unary::Minus => "operator-",
@@ -122,6 +122,12 @@ impl Lower<'_> {
             Unary::Complement => "operator~",
             _ => "operator+",
         };
+        if typed.ty.is_struct() && !self.has_unary_operator(&typed, name, inner, span) {
+            typed = match operator {
+                Unary::Not => Typed::scalar(Scalar::Bool, self.truth(&typed, span)?),
+                _ => self.as_number(typed, span)?,
+            };
+        }
         if typed.ty.is_struct() || self.has_enum_operator(&[&typed.ty], name) {
             return self.unary_operator(typed, name, inner, span);
         }
@@ -187,6 +193,19 @@ impl Lower<'_> {
     }
 
     /// An operator that is a function of the struct, or one that takes it.
+    /// Whether a struct that can become a number has an operator of its own, so that it is not converted.
+    fn has_unary_operator(&mut self, typed: &Typed, name: &str, inner: &Expr, span: Span) -> bool {
+        if !self.becomes_number(&typed.ty) || self.has_operator(&typed.ty, name, 0) {
+            return true;
+        }
+        let Some(Binding::Functions(list)) = self.free_operator(name) else {
+            return false;
+        };
+        let given = [Given::of(inner, typed)];
+        let fits = |lower: &mut Self, one| lower.fits(one, None, &given, span).is_ok();
+        list.iter().any(|one| fits(self, one))
+    }
+
     pub(super) fn unary_operator(
         &mut self,
         typed: Typed,
