@@ -298,13 +298,17 @@ impl Op {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(crate) struct Loc(pub(crate) u32);
 
+/// In the place of an iteration's number: the sides of this sum stay as they are.
+pub(crate) const ORDERED: u32 = u32::MAX;
+
 #[derive(Debug, Clone)]
 pub(crate) struct Instruction {
     pub(crate) op: Op,
     pub(crate) args: Values,
     pub(crate) results: Values,
     pub(crate) loc: Loc,
-    /// Which iteration of an unrolled loop it belongs to; 0 outside of one.
+    /// Which iteration of an unrolled loop it belongs to; 0 outside of one, [`ORDERED`] for a sum whose sides were ordered while
+    /// its loop was one.
     pub(crate) iteration: u32,
     /// Whether it takes in what its source loads once more, too far behind the first load for LLVM to see it before it orders
     /// the sides of sums.

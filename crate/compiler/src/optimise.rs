@@ -47,6 +47,7 @@ mod widen;
 
 use crate::ir::build::Builder;
 use crate::lower::{Kernel, SymbolData};
+use carried::Stage;
 use hoist::When;
 use sink::BeforeLoops;
 
@@ -120,10 +121,11 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
     if redundant::redundant(&mut builder, &kernel.params) {
         promote::promote(&mut builder);
     }
-    carried::carried(&mut builder, &kernel.params);
+    carried::carried(&mut builder, &kernel.params, Stage::Before);
     clean::unused(&mut builder.body);
     let is_split = !has_inner && split::split(&mut builder.body);
-    if unroll::unroll(&mut builder.body, kernel.max_threads) {
+    let rests = unroll::unroll(&mut builder.body, kernel.max_threads);
+    if rests.is_some() {
         clean::blocks(&mut builder.body, false);
         hoist::hoist(&mut builder.body, &kernel.params, When::Behind);
         // Indices of the iterations are then told from each other.
@@ -135,6 +137,8 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
     }
     simplify::simplify(&mut builder, symbols);
     number::number(&mut builder.body, &kernel.params);
+    let rests = rests.unwrap_or_default();
+    carried::carried(&mut builder, &kernel.params, Stage::Behind(&rests));
     clean::unused(&mut builder.body);
     stored_back::drop(&mut builder.body, &kernel.params);
     if masks::masks(&mut builder.body) {
@@ -156,6 +160,7 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
     narrow::narrow(&mut builder.body);
     multiples::multiples(&mut builder.body);
     contract::contract(&mut builder.body);
+    hoist::hoist_asm(&mut builder.body);
     sixteen::sixteen(&mut builder);
     clean::unused(&mut builder.body);
     if again::again(&mut builder.body, again::registers(kernel)) {

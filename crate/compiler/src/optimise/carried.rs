@@ -1,5 +1,5 @@
-//! Drops loads of what was loaded before control came to their block, from a place that had another name there: what a loop
-//! loaded for its condition is what its next iteration begins with.
+//! Drops loads of what was loaded before control came to their block, from a place that had another name there, and what was
+//! computed so: what a loop loaded or computed for its condition is what its next iteration begins with.
 
 use super::number::{atomic_space, is_changing};
 use super::overlap::Access;
@@ -7,7 +7,10 @@ use super::rewrite::Replaced;
 use crate::hash::HashMap;
 use crate::ir::build::Builder;
 use crate::ir::graph::Graph;
-use crate::ir::{Block, Body, Cache, Def, Inst, Mem, Op, Origin, Space, Ty, Value, Values};
+use crate::ir::{
+    Bin, Block, Body, Cache, Def, Inst, Instruction, Loc, Mem, Op, Origin, Space, Term, Ty, Value,
+    Values,
+};
 use crate::lower::KernelParam;
 
 /// Instructions that are looked at for one load and one way to it.
@@ -16,11 +19,22 @@ const MOST_STEPS: usize = 200;
 /// How deep the computation of an address is followed.
 const DEEPEST: usize = 8;
 
+/// Values that are looked at for one condition.
+const MOST_ASKED: usize = 64;
+
+/// Before loops are unrolled, or behind it: then what is in a register on the way back is loaded before the loop, if it is not
+/// there. Of the loops that run what is left over that is so for what the loop's variable itself is the index of.
+#[derive(Clone, Copy)]
+pub(super) enum Stage<'a> {
+    Before,
+    Behind(&'a [Block]),
+}
+
 /// By what is computed: the value.
 type Computed = HashMap<(Op, Values, Ty), Value>;
 
-/// True if a load was dropped.
-pub(super) fn carried(builder: &mut Builder, params: &[KernelParam]) -> bool {
+/// True if something was dropped.
+pub(super) fn carried(builder: &mut Builder, params: &[KernelParam], stage: Stage) -> bool {
     let graph = Graph::new(&builder.body);
     let mut computed: Option<Computed> = None;
     let mut replaced = Replaced::new(&builder.body);
@@ -30,7 +44,9 @@ pub(super) fn carried(builder: &mut Builder, params: &[KernelParam]) -> bool {
         if before.len() < 2 || !before.iter().any(|from| graph.dominates(*block, *from)) {
             continue;
         }
-        for load in first_loads(&builder.body, *block) {
+        let loads = first_loads(&builder.body, *block);
+        let numbers = numbers(&builder.body, &graph, *block);
+        for inst in loads.into_iter().chain(numbers) {
             let computed = computed.get_or_insert_with(|| all_computed(&builder.body, &graph));
             let mut search = Search {
                 builder,
@@ -38,17 +54,18 @@ pub(super) fn carried(builder: &mut Builder, params: &[KernelParam]) -> bool {
                 params,
                 computed,
                 block: *block,
+                stage,
             };
-            let Some(values) = search.known(load) else {
+            let Some(values) = search.known(inst) else {
                 continue;
             };
             let body = &mut builder.body;
-            let (result, loc) = (body.inst(load).results[0], body.inst(load).loc);
+            let (result, loc) = (body.inst(inst).results[0], body.inst(inst).loc);
             let op = Op::Phi(before.to_vec());
             let phi = body.make(op, &[body.ty(result)], values, loc);
             replaced.set(result, body.inst(phi).results[0]);
             let insts = &mut body.blocks[block.0 as usize].insts;
-            insts.retain(|inst| *inst != load);
+            insts.retain(|other| *other != inst);
             insts.insert(0, phi);
         }
     }
@@ -69,6 +86,48 @@ fn first_loads(body: &Body, block: Block) -> Vec<Inst> {
     unchanged.filter(is_load).copied().collect()
 }
 
+/// What a loop's first block computes of floating-point numbers, where the loop goes on if something of that sort is so.
+fn numbers(body: &Body, graph: &Graph, header: Block) -> Vec<Inst> {
+    let is_number = |data: &Instruction| {
+        let of_floats = |result: &Value| body.ty(*result).is_float();
+        matches!(data.op, Op::Bin(_)) && data.results.first().is_some_and(of_floats)
+    };
+    let mut latches = graph.before[header.0 as usize].iter();
+    let asks_for_numbers = latches.any(|from| {
+        let asked = asked(body, *from);
+        graph.dominates(header, *from)
+            && asked
+                .iter()
+                .any(|value| body.def(*value).is_some_and(is_number))
+    });
+    let insts = body.block(header).insts.iter();
+    let insts = insts.filter(|inst| asks_for_numbers && is_number(body.inst(**inst)));
+    insts.copied().collect()
+}
+
+/// What the branch at a block's end follows from.
+fn asked(body: &Body, block: Block) -> Vec<Value> {
+    let Term::Branch(condition, ..) = body.block(block).term else {
+        return Vec::new();
+    };
+    let (mut found, mut at) = (vec![condition], 0);
+    while at < found.len() && found.len() < MOST_ASKED {
+        let data = body.def(found[at]).filter(|data| data.op.is_pure());
+        let is_new = |arg: &&Value| {
+            !matches!(data, Some(Instruction { op: Op::Phi(_), .. })) && !found.contains(arg)
+        };
+        let args: Vec<Value> = data
+            .iter()
+            .flat_map(|data| &data.args)
+            .filter(is_new)
+            .copied()
+            .collect();
+        found.extend(args);
+        at += 1;
+    }
+    found
+}
+
 fn is_plain(mem: &Mem) -> bool {
     let is_data = !matches!(mem.space, Space::Local | Space::Param | Space::Constant);
     is_data && mem.count == 1 && !mem.is_volatile && mem.cache == Cache::Any
@@ -84,7 +143,12 @@ fn all_computed(body: &Body, graph: &Graph) -> Computed {
         let key = (data.op.clone(), data.args.clone(), body.ty(result));
         is_sum(&data.op).then_some((key, result))
     };
-    insts.filter_map(of).collect()
+    // Of several that are the same the first, which is there wherever the others are, mostly.
+    let mut found = Computed::default();
+    for (key, value) in insts.filter_map(of) {
+        found.entry(key).or_insert(value);
+    }
+    found
 }
 
 /// What addresses are computed by.
@@ -98,28 +162,134 @@ struct Search<'a> {
     params: &'a [KernelParam],
     computed: &'a Computed,
     block: Block,
+    stage: Stage<'a>,
 }
 
 impl Search<'_> {
-    /// What a load gives, on each of the ways to its block.
-    fn known(&mut self, load: Inst) -> Option<Vec<Value>> {
-        let data = self.builder.body.inst(load);
-        let (Op::Load(mem), address) = (data.op.clone(), data.args[0]) else {
-            return None;
-        };
+    /// What an instruction gives, on each of the ways to its block.
+    fn known(&mut self, inst: Inst) -> Option<Vec<Value>> {
+        let data = self.builder.body.inst(inst);
+        match (data.op.clone(), data.args[0], data.results[0]) {
+            (Op::Load(mem), address, loaded) => {
+                let of = (self.builder.body.ty(loaded), data.loc);
+                self.loaded(mem, address, of)
+            }
+            (_, _, number) => self.computed(number),
+        }
+    }
+
+    fn loaded(&mut self, mem: Mem, address: Value, (ty, loc): (Ty, Loc)) -> Option<Vec<Value>> {
         let graph = self.graph;
         let before = &graph.before[self.block.0 as usize];
         let mut values = Vec::with_capacity(before.len());
+        let mut missing = None;
         for from in before {
+            let made = self.builder.body.insts.len();
             let there = self.on_way(address, *from, 0)?;
             if there == address {
                 return None;
             }
-            let there = self.same(there, 0);
-            let access = Access::new(&self.builder.body, mem, there);
-            values.push(self.at_end(*from, &access)?);
+            let access = Access::new(&self.builder.body, mem, self.same(there, 0));
+            let known = self.at_end(*from, &access);
+            // From outside it is loaded there, if nothing else can follow.
+            let is_entry = !graph.dominates(self.block, *from);
+            let may_load =
+                is_entry && self.builder.body.block(*from).term == Term::Jump(self.block);
+            match known {
+                Some(known) => values.push(known),
+                None if may_load && missing.is_none() => {
+                    let made = made..self.builder.body.insts.len();
+                    missing = Some((*from, there, made));
+                    values.push(there);
+                }
+                None => return None,
+            }
+        }
+        let Some((from, there, made)) = missing else {
+            return Some(values);
+        };
+        if values.len() < 2 || !self.is_loaded_before(mem, address) {
+            return None;
+        }
+        let body = &mut self.builder.body;
+        let copy = body.make(Op::Load(mem), &[ty], [there], loc);
+        let result = body.inst(copy).results[0];
+        let insts = &mut body.blocks[from.0 as usize].insts;
+        insts.extend(made.map(|inst| Inst(inst as u32)));
+        insts.push(copy);
+        let at = before.iter().position(|block| *block == from)?;
+        values[at] = result;
+        Some(values)
+    }
+
+    /// Whether LLVM loads this before the loop, so that each iteration has it of the one before.
+    fn is_loaded_before(&self, mem: Mem, address: Value) -> bool {
+        let body = &self.builder.body;
+        match self.stage {
+            Stage::Before => false,
+            Stage::Behind(rests) if rests.contains(&self.block) => {
+                let is_plain = Access::new(body, mem, address).at.offset == 0;
+                is_plain && self.is_at_variable(address)
+            }
+            Stage::Behind(_) => true,
+        }
+    }
+
+    /// Whether an address is that of the element whose index is what the loop counts.
+    fn is_at_variable(&self, address: Value) -> bool {
+        let body = &self.builder.body;
+        let is_own = |value: Value| match body.values[value.0 as usize].1 {
+            Def::Inst(inst, _) => body.block(self.block).insts.contains(&inst),
+            _ => false,
+        };
+        let mut at = address;
+        for _ in 0..DEEPEST {
+            let Some(data) = body.def(at) else {
+                return false;
+            };
+            let mut own = data.args.iter().filter(|arg| is_own(**arg));
+            match (&data.op, own.next(), own.next()) {
+                (Op::Phi(_), ..) => return is_own(at),
+                (Op::Bin(Bin::Add), Some(only), None) if at == address => at = *only,
+                (Op::Bin(Bin::Mul | Bin::Shl) | Op::Cvt(_), Some(only), None) => at = *only,
+                _ => return false,
+            }
+        }
+        false
+    }
+
+    /// What was computed for the condition on which the loop goes on, and before the loop for whether it begins.
+    fn computed(&mut self, number: Value) -> Option<Vec<Value>> {
+        let graph = self.graph;
+        let before = &graph.before[self.block.0 as usize];
+        let mut values = Vec::with_capacity(before.len());
+        for from in before {
+            let there = self.on_way(number, *from, 0)?;
+            let found = self.same(there, 0);
+            let body = &self.builder.body;
+            let is_there = match graph.dominates(self.block, *from) {
+                true => asked(body, *from).contains(&found),
+                false => {
+                    body.constant(found).is_some() || found != there && self.is_before(found, *from)
+                }
+            };
+            if !is_there || found == number {
+                return None;
+            }
+            values.push(found);
         }
         Some(values)
+    }
+
+    /// Whether a value is computed whenever control comes to a block's end.
+    fn is_before(&self, value: Value, block: Block) -> bool {
+        let body = &self.builder.body;
+        let Def::Inst(inst, _) = body.values[value.0 as usize].1 else {
+            return true;
+        };
+        let mut blocks = self.graph.order.iter();
+        let home = blocks.find(|block| body.block(**block).insts.contains(&inst));
+        home.is_some_and(|home| self.graph.dominates(*home, block))
     }
 
     /// A value as it will be when control comes from one of the blocks before.

@@ -3,7 +3,7 @@
 
 use crate::hash::{HashMap, HashSet};
 use crate::ir::graph::{Graph, successors};
-use crate::ir::{Bin, Block, Body, Cvt, Def, Inst, Op, Ty, Un, Value};
+use crate::ir::{Bin, Block, Body, Cvt, Def, Inst, ORDERED, Op, Ty, Un, Value};
 
 /// Sums beyond which a product stays one.
 const MOST_SUMS: usize = 4;
@@ -254,15 +254,24 @@ fn factor(
     }
 }
 
+/// In a rank, how many bits are those of an instruction in a block, and in an iteration of a loop that was unrolled in it.
+const BITS_OF_BLOCK: u32 = 44;
+const BITS_OF_ITERATION: u32 = 24;
+
 /// By value: numbers by which LLVM orders the two sides of a sum. What comes later in memory's order has a higher one.
 /// With each stands the iteration of an unrolled loop in which the last of what it follows from was made.
 fn ranks(body: &Body) -> Vec<(u64, u32)> {
     let mut ranks = vec![(0, 0); body.values.len()];
     let graph = Graph::new(body);
     for (place, block) in graph.order.iter().enumerate() {
-        let mut next = (place as u64 + 1) << 32;
+        let (mut next, mut iteration) = ((place as u64 + 1) << BITS_OF_BLOCK, 0);
         for inst in &body.block(*block).insts {
             let data = body.inst(*inst);
+            if data.iteration != iteration && data.iteration != ORDERED {
+                // A block of its own, were the loop one still.
+                next = ((next >> BITS_OF_ITERATION) + 1) << BITS_OF_ITERATION;
+                iteration = data.iteration;
+            }
             let is_fixed = match &data.op {
                 Op::Load(_) | Op::Phi(_) | Op::Ptx(_) => true,
                 // What are calls there, as of `fabsf`.
@@ -299,6 +308,50 @@ struct Order {
     turned: HashSet<Inst>,
 }
 
+impl Order {
+    /// Whether LLVM takes the second side of a sum for the first. What was unrolled was ordered as a loop: what comes from other
+    /// iterations is as it is written, mostly.
+    fn is_swapped(&self, body: &Body, sum: Inst) -> bool {
+        let data = body.inst(sum);
+        let (a, b) = (data.args[0], data.args[1]);
+        let rank = |value: Value| self.ranks[value.0 as usize];
+        let is_known = match data.iteration {
+            0 => true,
+            own => rank(a).1 == own || own != ORDERED && rank(b).1 == 0,
+        };
+        let is_lower = || rank(b).0 < rank(a).0 && body.constant(b).is_none();
+        is_known && !self.turned.contains(&sum) && is_lower()
+    }
+}
+
+/// Orders the sides of sums in loops, as LLVM does before it moves out of them what is the same in all iterations, and before it
+/// unrolls them.
+pub(super) fn order_sums<'a>(body: &mut Body, blocks: impl Iterator<Item = &'a Block>) {
+    let mut blocks = blocks.peekable();
+    if blocks.peek().is_none() {
+        return;
+    }
+    let order = Order {
+        ranks: ranks(body),
+        turned: HashSet::default(),
+    };
+    for block in blocks {
+        for at in 0..body.block(*block).insts.len() {
+            let inst = body.block(*block).insts[at];
+            let data = body.inst(inst);
+            if !data.op.is_bin(Bin::Add) || !body.ty(data.results[0]).is_float() {
+                continue;
+            }
+            let is_swapped = order.is_swapped(body, inst);
+            let data = &mut body.insts[inst.0 as usize];
+            data.iteration = ORDERED;
+            if is_swapped {
+                data.args.swap(0, 1);
+            }
+        }
+    }
+}
+
 fn contract_block(body: &mut Body, block: Block, uses: &[(usize, bool)], order: &Order) {
     let insts = body.block(block).insts.clone();
     let mut products: HashMap<Value, (Value, Value)> = HashMap::default();
@@ -321,11 +374,7 @@ fn contract_block(body: &mut Body, block: Block, uses: &[(usize, bool)], order: 
             continue;
         }
         let (mut a, mut b) = (data.args[0], data.args[1]);
-        let rank = |value: &Value| order.ranks[value.0 as usize];
-        // What was unrolled was ordered as a loop: what comes from other iterations is as it is written, mostly.
-        let is_known =
-            (data.iteration == 0 || rank(&a).1 == data.iteration) && !order.turned.contains(&inst);
-        if is_known && rank(&b).0 < rank(&a).0 && body.constant(b).is_none() {
+        if order.is_swapped(body, inst) {
             std::mem::swap(&mut a, &mut b);
         }
         let args = match (products.get(&a), products.get(&b)) {

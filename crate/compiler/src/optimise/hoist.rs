@@ -1,11 +1,14 @@
 //! Moves what is the same in every iteration in front of its loop.
 
 use super::address::{may_alias, root};
+use super::contract::order_sums;
 use super::natural::{Natural, loops};
 use super::number::is_changing;
+use super::rewrite::Replaced;
 use super::unroll;
+use crate::hash::HashSet;
 use crate::ir::graph::Graph;
-use crate::ir::{Block, Body, Cache, Def, Effect, Mem, Op, Space, Value};
+use crate::ir::{Block, Body, Cache, Def, Effect, Inst, Mem, Op, Space, Value};
 use crate::lower::KernelParam;
 
 /// Before loops are unrolled, or behind it.
@@ -18,6 +21,9 @@ pub(super) enum When {
 pub(super) fn hoist(body: &mut Body, params: &[KernelParam], when: When) {
     let graph = Graph::new(body);
     let mut all = loops(body, &graph);
+    if when == When::Before {
+        order_sums(body, all.iter().flat_map(|found| &found.blocks));
+    }
     // Inner loops first, so that what leaves one may leave the next.
     all.sort_by_key(|found| found.blocks.len());
     // By value: where it is given.
@@ -35,6 +41,59 @@ pub(super) fn hoist(body: &mut Body, params: &[KernelParam], when: When) {
         let stays = when == When::Before && unroll::is_unrolled(body, &graph, found);
         move_out(body, &graph, found, &mut home, params, stays);
     }
+}
+
+/// What `asm` computes that is the same in all iterations. LLVM moves that last, among the machine's instructions, and only then
+/// does it see that two are the same: in front of a loop there is one.
+pub(super) fn hoist_asm(body: &mut Body) {
+    let graph = Graph::new(body);
+    let mut all = loops(body, &graph);
+    all.sort_by_key(|found| std::cmp::Reverse(found.blocks.len()));
+    let mut replaced = Replaced::new(body);
+    for found in &all {
+        let blocks = graph
+            .order
+            .iter()
+            .filter(|block| found.blocks.contains(block));
+        let blocks: Vec<Block> = blocks.copied().collect();
+        let mut insts = blocks.iter().flat_map(|block| &body.block(*block).insts);
+        if !insts.any(|inst| is_pure_asm(&body.inst(*inst).op)) {
+            continue;
+        }
+        let own = blocks.iter().flat_map(|block| &body.block(*block).insts);
+        let results = own.flat_map(|inst| body.inst(*inst).results.iter().copied());
+        let mut inside: HashSet<Value> = results.collect();
+        for block in blocks {
+            for inst in body.block(block).insts.clone() {
+                let data = body.inst(inst);
+                if !is_pure_asm(&data.op) || data.args.iter().any(|arg| inside.contains(arg)) {
+                    continue;
+                }
+                let is_same = |other: &&Inst| {
+                    let other = body.inst(**other);
+                    other.op == data.op && other.args == data.args
+                };
+                let same = body.block(found.before).insts.iter().find(is_same).copied();
+                for (at, result) in data.results.iter().enumerate() {
+                    inside.remove(result);
+                    if let Some(same) = same {
+                        replaced.set(*result, body.inst(same).results[at]);
+                    }
+                }
+                body.blocks[block.0 as usize]
+                    .insts
+                    .retain(|other| *other != inst);
+                if same.is_none() {
+                    body.blocks[found.before.0 as usize].insts.push(inst);
+                }
+            }
+        }
+    }
+    replaced.apply(body);
+}
+
+fn is_pure_asm(op: &Op) -> bool {
+    matches!(op, Op::Ptx(ptx) if ptx.is_asm && ptx.effect == Effect::Pure)
 }
 
 fn move_out(

@@ -381,7 +381,8 @@ impl Numbering<'_> {
                 }
                 false
             }
-            Op::Ptx(ptx) if ptx.effect == Effect::Volatile => false,
+            // LLVM does not ask whether two pieces of `asm` are the same.
+            Op::Ptx(ptx) if ptx.is_asm || ptx.effect == Effect::Volatile => false,
             _ => {
                 let Some(first) = data.results.first() else {
                     return false;

@@ -12,10 +12,11 @@ pub(super) struct Trips {
     goes_on: Cmp,
 }
 
-/// A number before the loop, and whether the step is added before it is compared.
+/// A number before the loop, and whether the step is added before it is compared, and what else: 2 in `k + 2 < n`.
 struct Start {
     first: Value,
     is_stepped: bool,
+    more: i64,
 }
 
 #[derive(Clone, Copy)]
@@ -82,18 +83,30 @@ impl Trips {
             args.into_iter()
                 .find(|arg| steps(*arg).is_some_and(|(_, other, ..)| other == next))
         };
-        let (phi, is_stepped) = match steps(number) {
-            Some(_) => (number, false),
-            None => (phi_of(number)?, true),
+        let form = |number: Value| match steps(number) {
+            Some(_) => Some((number, false)),
+            None => phi_of(number).map(|phi| (phi, true)),
+        };
+        let (phi, is_stepped, more) = match form(number) {
+            Some((phi, is_stepped)) => (phi, is_stepped, 0),
+            None => {
+                let sum = body.def(number).filter(|sum| sum.op.is_bin(Bin::Add))?;
+                let (phi, is_stepped) = form(sum.args[0])?;
+                (phi, is_stepped, signed(ty, body.constant(sum.args[1])?))
+            }
         };
         let (first, _, by, is_exact) = steps(phi)?;
         let step = match body.constant(by) {
-            Some(bits) if ty == Ty::B32 => Step::Constant(i64::from(bits as u32 as i32)),
-            Some(bits) => Step::Constant(bits as i64),
+            Some(bits) => Step::Constant(signed(ty, bits)),
+            None if more != 0 => return None,
             None => Step::Value(by),
         };
         let trips = Self {
-            start: Start { first, is_stepped },
+            start: Start {
+                first,
+                is_stepped,
+                more,
+            },
             bound,
             step,
             goes_on,
@@ -124,8 +137,12 @@ impl Trips {
     /// How many iterations there are if it is the same for all threads of a block that begin the loop, of which there are
     /// so many at most: of `for (e = threadIdx.x; e < 1024; e += 256)` there are four where a block has 256.
     pub(super) fn of_all_threads(&self, body: &Body, threads: Option<u64>) -> Option<u64> {
-        let (Cmp::LtU, Step::Constant(by), true) = (self.goes_on, self.step, self.start.is_stepped)
-        else {
+        let (Cmp::LtU, Step::Constant(by), true, 0) = (
+            self.goes_on,
+            self.step,
+            self.start.is_stepped,
+            self.start.more,
+        ) else {
             return None;
         };
         let (by, bound) = (u64::try_from(by).ok()?, body.constant(self.bound)?);
@@ -152,7 +169,8 @@ impl Trips {
         };
         let (_, high) = body.range(high)?;
         let reaches = matches!(self.goes_on, Cmp::LeS | Cmp::GeS) || !self.start.is_stepped;
-        let distance = high.checked_sub(low)?.checked_add(i64::from(reaches))?;
+        let more = i64::from(reaches).checked_sub(self.start.more)?;
+        let distance = high.checked_sub(low)?.checked_add(more)?;
         Some((distance.max(1) as u64).div_ceil(by.unsigned_abs()))
     }
 
@@ -160,7 +178,9 @@ impl Trips {
     pub(super) fn begins_if(&self, body: &Body, condition: Value) -> bool {
         let test = body.def(condition);
         test.is_some_and(|test| {
-            test.op == Op::Cmp(self.goes_on) && test.args[..] == [self.start.first, self.bound]
+            self.start.more == 0
+                && test.op == Op::Cmp(self.goes_on)
+                && test.args[..] == [self.start.first, self.bound]
         })
     }
 
@@ -177,6 +197,13 @@ impl Trips {
         let start = match self.start.is_stepped {
             true => bin(body, Bin::Add, self.start.first, by),
             false => self.start.first,
+        };
+        let start = match self.start.more {
+            0 => start,
+            more => {
+                let more = body.make_constant(ty, more as u64);
+                bin(body, Bin::Add, start, more)
+            }
         };
         let goes_up = !matches!(self.step, Step::Constant(by) if by < 0);
         if self.goes_on == Cmp::Ne {
@@ -225,4 +252,11 @@ pub(super) fn append(
     let inst = body.make(op, &[ty], args, loc);
     body.blocks[block.0 as usize].insts.push(inst);
     body.inst(inst).results[0]
+}
+
+fn signed(ty: Ty, bits: u64) -> i64 {
+    match ty {
+        Ty::B32 => i64::from(bits as u32 as i32),
+        _ => bits as i64,
+    }
 }

@@ -26,8 +26,9 @@ pub(super) const MOST_WHOLLY: usize = 300;
 /// Arguments of the source's PTX that count as an instruction.
 const MANY: usize = 16;
 
-/// True if a loop was unrolled. A block has so many threads at most, where that is known.
-pub(super) fn unroll(body: &mut Body, threads: Option<u64>) -> bool {
+/// If a loop was unrolled, where the loops begin that run what is left over. A block has so many threads at most, where that is
+/// known.
+pub(super) fn unroll(body: &mut Body, threads: Option<u64>) -> Option<Vec<Block>> {
     let graph = Graph::new(body);
     let (mut plans, mut whole) = (Vec::new(), Vec::new());
     for natural in loops(body, &graph) {
@@ -36,14 +37,15 @@ pub(super) fn unroll(body: &mut Body, threads: Option<u64>) -> bool {
             None => plans.extend(Plan::new(body, &graph, &natural)),
         }
     }
-    for plan in &plans {
-        plan.carry_out(body);
-    }
+    let rests = plans
+        .iter()
+        .filter_map(|plan| plan.carry_out(body))
+        .collect();
     for plan in &whole {
         plan.begin_for_sure(body, &graph);
         plan.carry_out_wholly(body);
     }
-    !plans.is_empty() || !whole.is_empty()
+    (!plans.is_empty() || !whole.is_empty()).then_some(rests)
 }
 
 /// Whether a loop will be unrolled that belongs to none that was unrolled already.
@@ -151,12 +153,11 @@ impl Plan {
         }
     }
 
-    fn carry_out(&self, body: &mut Body) {
+    /// Where the loop begins that runs what is left over.
+    fn carry_out(&self, body: &mut Body) -> Option<Block> {
         // What it depends on may have another name since a loop before it was unrolled.
         let shape = &self.shape;
-        let Some(trips) = Trips::new(body, shape.header, shape.latch, &shape.blocks) else {
-            return;
-        };
+        let trips = Trips::new(body, shape.header, shape.latch, &shape.blocks)?;
         let loc = body.block(self.shape.header).loc;
         let out = new_block(body, loc);
         let ends = self.shape.lead_out(body, out);
@@ -165,7 +166,7 @@ impl Plan {
         let main = &mut body.blocks[self.shape.header.0 as usize];
         main.is_done = main.unroll.is_some();
         let copies = self.shape.iterations(body, self.count as usize);
-        let Some(last) = copies.last() else { return };
+        let last = copies.last()?;
         let [enter_rest, enter_main, middle] = [(); 3].map(|()| new_block(body, loc));
         let main_part = Part {
             enter: enter_main,
@@ -259,6 +260,7 @@ impl Plan {
                 };
             }
         }
+        Some(rest.header)
     }
 
     /// What is left over runs behind the others where something that the loop carries begins with a constant, which it then
