@@ -2,6 +2,7 @@
 
 mod addresses;
 mod asm;
+mod assignments;
 mod atomics;
 mod begin;
 mod braces;
@@ -37,6 +38,7 @@ mod objects;
 mod operators;
 mod origins;
 mod overloads;
+mod own_operators;
 mod packs;
 mod parameters;
 mod plain;

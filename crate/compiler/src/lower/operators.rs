@@ -1,15 +1,12 @@
 //! Operators: arithmetic with its conversions, pointers, comparisons, assignments, and what decides whether an operand is looked at.
 
 use super::Lower;
-use super::overloads::Given;
-use super::scope::Binding;
 use super::values::{Form, Typed, same_plain};
 use crate::diagnostics::{Reported, Res, an};
-use crate::ir::{Bin, Cmp, Space, Ty, Value};
+use crate::ir::{Bin, Cmp, Ty, Value};
 use crate::source::Span;
-use crate::syntax::{Binary, Expr, ExprKind, Scalar, Unary};
+use crate::syntax::{Binary, Expr, Scalar};
 use crate::types::{self, Kind, Type};
-use std::rc::Rc;
 
 pub(super) fn spelled(operator: Binary) -> &'static str {
     match operator {
@@ -65,7 +62,7 @@ impl Lower<'_> {
 
     /// A number that is read before what else an expression needs is computed: the two ways behind a branch begin with the same
     /// read then, if their sources do.
-    fn read_now(&mut self, typed: &Typed, span: Span) -> Res<Option<Typed>> {
+    pub(super) fn read_now(&mut self, typed: &Typed, span: Span) -> Res<Option<Typed>> {
         let is_number = typed.ty.is_arithmetic() && !typed.ty.is_volatile;
         match typed.form {
             Form::Place(_) if is_number => {
@@ -74,67 +71,6 @@ impl Lower<'_> {
             }
             _ => Ok(None),
         }
-    }
-
-    /// An operator that a struct has, as a member or outside.
-    fn struct_operator(
-        &mut self,
-        operator: Binary,
-        a: &Typed,
-        b: &Typed,
-        left: &Expr,
-        right: &Expr,
-        span: Span,
-    ) -> Res<Typed> {
-        let name = format!("operator{}", spelled(operator));
-        let given = vec![Given::of(right, b)];
-        let is_member = self.has_operator(&a.ty, &name, 1);
-        if is_member && self.member_fits(&a.ty, &name, &given, span) {
-            return self.call_operator(a, &name, given, span);
-        }
-        let list = match a.ty.is_struct() || b.ty.is_struct() {
-            true => self.free_operator(&name),
-            false => {
-                let list = self.enum_operators(&[&a.ty, &b.ty], &name);
-                Some(Binding::Functions(Rc::new(list)))
-            }
-        };
-        if let Some(Binding::Functions(list)) = list {
-            let given = vec![Given::of(left, a), Given::of(right, b)];
-            let fits = |lower: &mut Self, one| lower.fits(one, None, &given, span).is_ok();
-            if list.iter().any(|one| fits(self, one)) {
-                let chosen = self.choose(&name, &list, None, &given, span)?;
-                return self.inline(chosen, None, given, span);
-            }
-        }
-        if is_member {
-            return self.call_operator(a, &name, given, span);
-        }
-        let (x, y) = (
-            self.as_number(a.clone(), left.span)?,
-            self.as_number(b.clone(), right.span)?,
-        );
-        if x.ty.is_struct() || y.ty.is_struct() {
-            return Err(self.no_operator(spelled(operator), &a.ty, &b.ty, span));
-        }
-        self.operate(operator, x, y, span)
-    }
-
-    fn member_fits(&mut self, ty: &Type, name: &str, given: &[Given], span: Span) -> bool {
-        let Kind::Struct(id) = ty.kind else {
-            return false;
-        };
-        let Some(Binding::Functions(list)) = self.member_binding(id, name) else {
-            return false;
-        };
-        let fits = |lower: &mut Self, one| lower.fits(one, None, given, span).is_ok();
-        list.iter().any(|one| fits(self, one))
-    }
-
-    /// The operators that are members of nothing: those of the struct whose function this is hide none of them.
-    pub(super) fn free_operator(&self, name: &str) -> Option<Binding> {
-        let local = self.local(name).cloned();
-        local.or_else(|| self.globals.names.get(name).cloned())
     }
 
     /// A struct that can become a number or a pointer as what it becomes.
@@ -178,34 +114,6 @@ impl Lower<'_> {
             format!("there is no `{operator}` for {} and {}", an(&a), an(&b)),
             help,
         )
-    }
-
-    pub(super) fn call_operator(
-        &mut self,
-        object: &Typed,
-        name: &str,
-        given: Vec<Given>,
-        span: Span,
-    ) -> Res<Typed> {
-        let list = match object.ty.kind {
-            Kind::Struct(id) => self.member_binding(id, name),
-            _ => None,
-        };
-        match list {
-            Some(Binding::Functions(list)) => {
-                let list = super::calls::callable_on(&list, Some(object));
-                let chosen = self.choose(name, &list, None, &given, span)?;
-                let address = self.materialised(object, span)?;
-                let object = Typed::place(object.ty.clone(), address);
-                self.inline(chosen, Some(object), given, span)
-            }
-            _ => {
-                let ty = object.ty.clone();
-                let other = given.first().and_then(|given| given.typed.as_ref());
-                let other = other.map_or(ty.clone(), |typed| typed.ty.clone());
-                Err(self.no_operator(name.trim_start_matches("operator"), &ty, &other, span))
-            }
-        }
     }
 
     /// An operator on numbers or pointers.
@@ -384,23 +292,6 @@ impl Lower<'_> {
         }
     }
 
-    /// Whether a struct has a function that assigns this to it; its own objects it copies without one.
-    #[inline(never)]
-    fn assigns(&mut self, ty: &Type, expr: &Expr, value: &Typed, span: Span) -> bool {
-        let Kind::Struct(id) = ty.kind else {
-            return false;
-        };
-        let Some(Binding::Functions(list)) = self.member_binding(id, "operator=") else {
-            return false;
-        };
-        let given = [Given::of(expr, value)];
-        ty.kind != value.ty.kind
-            || list.iter().any(|one| {
-                let fits = self.fits(one, None, &given, span);
-                fits.is_ok_and(|((score, _), _)| score < super::overloads::BY_CONVERSION)
-            })
-    }
-
     /// An address as another and the bytes between them that are known.
     fn split_address(&self, address: Value) -> (Value, u64) {
         let (mut at, mut bytes) = (address, 0_u64);
@@ -412,227 +303,6 @@ impl Lower<'_> {
             at = *base;
         }
         (at, bytes)
-    }
-
-    /// Whether a struct has an operator of its own that takes so many operands besides the object.
-    pub(super) fn has_operator(&self, ty: &Type, name: &str, operands: usize) -> bool {
-        let Kind::Struct(id) = ty.kind else {
-            return false;
-        };
-        match self.member_binding(id, name) {
-            Some(Binding::Functions(list)) => list
-                .iter()
-                .any(|function| function.function.parameters.len() == operands),
-            _ => false,
-        }
-    }
-
-    /// The place on the left of an assignment.
-    fn checked_place(&mut self, typed: Typed, expr: &Expr) -> Res<(Typed, Value)> {
-        if matches!(typed.form, Form::Functions(_)) {
-            let what = "a pointer to a function that changes";
-            return Err(self.sink.gap(expr.span, what));
-        }
-        let help = match typed.ty.is_const {
-            true => Some("it is declared `const`, or reached through something that is"),
-            false if self.is_in_constant_memory(expr) => {
-                Some("it lies in constant memory, which only the host writes")
-            }
-            false => None,
-        };
-        if let Some(help) = help {
-            return Err(self
-                .sink
-                .error_help(expr.span, "this cannot be changed", help));
-        }
-        match typed.form {
-            Form::Place(address) => Ok((typed, address)),
-            _ => {
-                let help = "only variables and what pointers point to can be assigned";
-                Err(self
-                    .sink
-                    .error_help(expr.span, "this is a value, not a place for one", help))
-            }
-        }
-    }
-
-    /// Whether an expression names a `__constant__` variable or a part of it. It is no `const`, so that pointers to it are
-    /// plain ones.
-    fn is_in_constant_memory(&self, expr: &Expr) -> bool {
-        self.part_of_constant(expr).is_some()
-    }
-
-    fn part_of_constant(&self, expr: &Expr) -> Option<Type> {
-        match &expr.kind {
-            ExprKind::Path(path) => match self.lookup(&path.parts.last()?.name)? {
-                Binding::Symbol(symbol, ty) => {
-                    let space = self.module.symbols[symbol.0 as usize].space;
-                    (space == Space::Constant).then_some(ty)
-                }
-                _ => None,
-            },
-            ExprKind::Index(of, _) => match self.part_of_constant(of)?.kind {
-                Kind::Array(element, _) => Some((*element).clone()),
-                _ => None,
-            },
-            ExprKind::Member(of, part, false) => match self.part_of_constant(of)?.kind {
-                Kind::Struct(id) => Some(self.field(id, &part.name)?.ty),
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-
-    pub(super) fn assign(
-        &mut self,
-        operator: Option<Binary>,
-        to: &Expr,
-        from: &Expr,
-        span: Span,
-    ) -> Res<Typed> {
-        let Some(operator) = operator else {
-            let value = match &from.kind {
-                // An object of its own first: the list may read what is assigned to.
-                ExprKind::List(list) => {
-                    let ty = self.type_of_expr(to)?.plain();
-                    self.construct(&ty, list, true, span)?
-                }
-                _ => self.expr(from)?,
-            };
-            let read = self.read_now(&value, from.span)?;
-            let place = self.place_of(to)?;
-            if let (Form::Bits(address, bits), false) = (&place.form, place.ty.is_const) {
-                self.store_bits(&place.ty, *address, *bits, &value, from.span)?;
-                return Ok(place);
-            }
-            let (place, address) = self.checked_place(place, to)?;
-            if self.assigns(&place.ty, from, &value, span) {
-                let given = vec![Given::of(from, &value)];
-                return self.call_operator(&place, "operator=", given, span);
-            }
-            if matches!(place.ty.kind, Kind::Array(..)) {
-                let help = "copy the elements one by one";
-                return Err(self.sink.error_help(
-                    span,
-                    "an array cannot be assigned as a whole",
-                    help,
-                ));
-            }
-            // A number is read before its place is found, so that `a[i] = b[i]` reads first.
-            match self.is_polymorphic(&place.ty) {
-                true => self.keeping_table(address, |lower| {
-                    lower.store_at(&place, address, &value, from.span)
-                })?,
-                false => self.store_at(&place, address, &read.unwrap_or(value), from.span)?,
-            }
-            return Ok(place);
-        };
-        let value = self.expr(from)?;
-        let place = self.place_of(to)?;
-        if let (Form::Bits(address, bits), false) = (&place.form, place.ty.is_const) {
-            let result = self.operate(operator, place.clone(), value, span)?;
-            self.store_bits(&place.ty, *address, *bits, &result, span)?;
-            return Ok(place);
-        }
-        let (place, address) = self.checked_place(place, to)?;
-        let is_struct = place.ty.is_struct();
-        if is_struct || matches!(place.ty.kind, Kind::Enum(..)) {
-            let name = format!("operator{}=", spelled(operator));
-            if !is_struct && !self.has_enum_operator(&[&place.ty], &name) {
-                return self.assign_plainly(operator, &place, address, value, from.span, span);
-            }
-            return self.changing_operator(&place, &name, to, Given::of(from, &value), span);
-        }
-        self.assign_plainly(operator, &place, address, value, from.span, span)
-    }
-
-    /// `a += b` of numbers.
-    fn assign_plainly(
-        &mut self,
-        operator: Binary,
-        place: &Typed,
-        address: Value,
-        value: Typed,
-        at: Span,
-        span: Span,
-    ) -> Res<Typed> {
-        let value = self.as_number(value, at)?;
-        let value = match &value.form {
-            // Read now: the place may be what the value is read from.
-            Form::Place(_) if !value.ty.is_aggregate() => {
-                let read = self.rvalue(&value, at)?;
-                Typed::value(value.ty.plain(), read)
-            }
-            _ => value,
-        };
-        let result = self.operate(operator, place.clone(), value, span)?;
-        self.store_cast(place, address, &result, span)?;
-        Ok(place.clone())
-    }
-
-    /// `a += b` of a struct: its own function, or one outside that takes both.
-    fn changing_operator(
-        &mut self,
-        object: &Typed,
-        name: &str,
-        to: &Expr,
-        given: Given,
-        span: Span,
-    ) -> Res<Typed> {
-        let is_member = self.has_operator(&object.ty, name, 1);
-        match self.free_operator(name) {
-            Some(Binding::Functions(list)) if !is_member => {
-                let given = vec![Given::of(to, object), given];
-                let chosen = self.choose(name, &list, None, &given, span)?;
-                self.inline(chosen, None, given, span)
-            }
-            _ => self.call_operator(object, name, vec![given], span),
-        }
-    }
-
-    fn store_cast(&mut self, to: &Typed, address: Value, result: &Typed, span: Span) -> Res<()> {
-        let value = self.convert(result, &to.ty.plain(), span)?;
-        self.store_to(&to.ty, address, to.origin, value);
-        Ok(())
-    }
-
-    pub(super) fn step(&mut self, operator: Unary, inner: &Expr, span: Span) -> Res<Typed> {
-        let place = self.place_of(inner)?;
-        let is_after = matches!(operator, Unary::IncrementAfter | Unary::DecrementAfter);
-        let binary = match operator {
-            Unary::Increment | Unary::IncrementAfter => Binary::Add,
-            _ => Binary::Sub,
-        };
-        if let (Form::Bits(address, bits), false) = (&place.form, place.ty.is_const) {
-            let before = self.decayed(place.clone());
-            let one = Typed::scalar(Scalar::Int, self.builder.u32(1));
-            let result = self.operate(binary, before.clone(), one, span)?;
-            self.store_bits(&place.ty, *address, *bits, &result, span)?;
-            return Ok(if is_after { before } else { place });
-        }
-        let (place, address) = self.checked_place(place, inner)?;
-        let name = match operator {
-            Unary::Increment | Unary::IncrementAfter => "operator++",
-            _ => "operator--",
-        };
-        if self.has_enum_operator(&[&place.ty], name) {
-            return self.unary_operator(place, name, inner, span);
-        }
-        if place.ty.is_struct() {
-            // The one behind is declared with an `int` that says nothing but that.
-            let mut given = Vec::new();
-            if is_after && self.has_operator(&place.ty, name, 1) {
-                let mark = Typed::scalar(Scalar::Int, self.builder.u32(0));
-                given.push(Given::of(inner, &mark));
-            }
-            return self.call_operator(&place, name, given, span);
-        }
-        let before = self.rvalue(&place, span)?;
-        let before = Typed::value(place.ty.plain(), before);
-        let one = Typed::scalar(Scalar::Int, self.builder.u32(1));
-        let result = self.operate(binary, before.clone(), one, span)?;
-        self.store_cast(&place, address, &result, span)?;
-        Ok(if is_after { before } else { place })
     }
 }
 
