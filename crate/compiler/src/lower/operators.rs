@@ -1,13 +1,14 @@
-//! Operators: arithmetic with its conversions, pointers, comparisons, assignments, and what decides whether an operand is looked at.
+//! Operators on two operands: arithmetic with its conversions, and comparisons.
 
 use super::Lower;
-use super::values::{Form, Typed, same_plain};
+use super::values::{Form, Typed};
 use crate::diagnostics::{Reported, Res, an};
-use crate::ir::{Bin, Cmp, Ty, Value};
+use crate::ir::{Bin, Cmp, Ty};
 use crate::source::Span;
 use crate::syntax::{Binary, Expr, Scalar};
 use crate::types::{self, Kind, Type};
 
+/// How an operator is written.
 pub(super) fn spelled(operator: Binary) -> &'static str {
     match operator {
         Binary::Add => "+",
@@ -211,102 +212,10 @@ impl Lower<'_> {
         };
         Ok(Typed::value(ty, result))
     }
-
-    fn pointers(&mut self, operator: Binary, a: &Typed, b: &Typed, span: Span) -> Res<Typed> {
-        let both = a.ty.is_pointer() && b.ty.is_pointer();
-        match operator {
-            Binary::Add | Binary::Sub if !both => {
-                let (pointer, number) = if a.ty.is_pointer() { (a, b) } else { (b, a) };
-                let Kind::Pointer(of) = pointer.ty.kind.clone() else {
-                    return Err(self.no_operator(spelled(operator), &a.ty, &b.ty, span));
-                };
-                if operator == Binary::Sub && !a.ty.is_pointer() {
-                    return Err(self.no_operator("-", &a.ty, &b.ty, span));
-                }
-                let address = self.rvalue(pointer, span)?;
-                let address = self.element(address, number, &of, operator == Binary::Sub, span)?;
-                Ok(Typed::value(pointer.ty.plain(), address))
-            }
-            Binary::Sub => match (&a.ty.kind, &b.ty.kind) {
-                (Kind::Pointer(of), Kind::Pointer(other))
-                    if same_plain(of, other) && !of.is_void() =>
-                {
-                    let size = self.structs.size(of);
-                    let (x, y) = (self.rvalue(a, span)?, self.rvalue(b, span)?);
-                    let (start, other) = (self.split_address(x), self.split_address(y));
-                    let bytes = match start.0 == other.0 {
-                        true => self.builder.u64(start.1.wrapping_sub(other.1)),
-                        false => self.builder.bin(Bin::Sub, x, y),
-                    };
-                    let value = match size.is_power_of_two() {
-                        true => {
-                            let shift = self.builder.u64(u64::from(size.trailing_zeros()));
-                            self.builder.bin(Bin::ShrS, bytes, shift)
-                        }
-                        false => {
-                            let size = self.builder.u64(size);
-                            self.builder.bin(Bin::DivS, bytes, size)
-                        }
-                    };
-                    Ok(Typed::scalar(Scalar::Long, value))
-                }
-                _ => Err(self.no_operator("-", &a.ty, &b.ty, span)),
-            },
-            _ => {
-                let Some(cmp) = comparison(operator, false, false) else {
-                    return Err(self.no_operator(spelled(operator), &a.ty, &b.ty, span));
-                };
-                let target = if matches!(a.ty.kind, Kind::Pointer(_)) {
-                    &a.ty
-                } else {
-                    &b.ty
-                };
-                let of = |typed: &Typed| {
-                    typed.ty.is_pointer() || (typed.ty.is_integer() && !typed.ty.is_pointer())
-                };
-                let is_zero = |lower: &Self, typed: &Typed| match typed.form {
-                    Form::Value(value) => lower.builder.body.constant(value) == Some(0),
-                    _ => false,
-                };
-                let is_other = |lower: &Self, typed: &Typed| {
-                    typed.ty.is_integer() && !typed.ty.is_pointer() && !is_zero(lower, typed)
-                };
-                if !of(a) || !of(b) || is_other(self, a) || is_other(self, b) {
-                    return Err(self.no_operator(spelled(operator), &a.ty, &b.ty, span));
-                }
-                let target = match &target.kind {
-                    Kind::Pointer(_) => Type::pointer({
-                        let mut void = Type::scalar(Scalar::Void);
-                        void.is_const = true;
-                        void.is_volatile = true;
-                        void
-                    }),
-                    _ => target.clone(),
-                };
-                let (x, y) = (
-                    self.convert(a, &target, span)?,
-                    self.convert(b, &target, span)?,
-                );
-                Ok(Typed::scalar(Scalar::Bool, self.builder.cmp(cmp, x, y)))
-            }
-        }
-    }
-
-    /// An address as another and the bytes between them that are known.
-    fn split_address(&self, address: Value) -> (Value, u64) {
-        let (mut at, mut bytes) = (address, 0_u64);
-        while let Some(inst) = self.builder.body.def(at)
-            && let (crate::ir::Op::Bin(Bin::Add), [base, by]) = (&inst.op, &inst.args[..])
-            && let Some(by) = self.builder.body.constant(*by)
-        {
-            bytes = bytes.wrapping_add(by);
-            at = *base;
-        }
-        (at, bytes)
-    }
 }
 
-fn comparison(operator: Binary, is_float: bool, is_signed: bool) -> Option<Cmp> {
+/// What an operator compares by, if it compares.
+pub(super) fn comparison(operator: Binary, is_float: bool, is_signed: bool) -> Option<Cmp> {
     let pick = |float, signed, unsigned| match (is_float, is_signed) {
         (true, _) => float,
         (false, true) => signed,
