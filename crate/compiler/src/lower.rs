@@ -27,6 +27,7 @@ mod glances;
 mod guides;
 mod hints;
 mod initialise;
+mod inline;
 mod instances;
 mod jumps;
 mod kernels;
