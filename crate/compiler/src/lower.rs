@@ -13,6 +13,7 @@ mod calls;
 mod casts;
 mod choices;
 mod constants;
+mod constructors;
 mod conversions;
 mod copies;
 mod deduce;

@@ -1,15 +1,14 @@
 //! Calls: which function, lambda or object is called. They become what they call in `inline`.
 
 use super::Lower;
-use super::overloads::{BY_CONVERSION, Chosen, Given};
+use super::fields::no_member_help;
+use super::overloads::{BY_CONVERSION, Chosen};
 use super::scope::{Binding, FunctionRef, Scope};
-use super::structs::member_key;
 use super::values::{Form, Typed};
 use crate::diagnostics::{Res, an, takes};
-use crate::ir::Value;
 use crate::source::Span;
-use crate::syntax::{CONSTRUCTOR, Expr, ExprKind, Part, TemplateArgument};
-use crate::types::{Kind, StructId, Type};
+use crate::syntax::{Expr, ExprKind, Part, TemplateArgument};
+use crate::types::{Kind, Type};
 use std::rc::Rc;
 
 impl Lower<'_> {
@@ -227,39 +226,6 @@ impl Lower<'_> {
             }
         }
     }
-
-    /// An object of a struct by its constructor, at an address.
-    pub(super) fn run_constructor(
-        &mut self,
-        id: StructId,
-        address: Value,
-        given: Vec<Given>,
-        span: Span,
-    ) -> Res<()> {
-        let key = member_key(true, &"".into());
-        let Some(Binding::Functions(list)) = self.member_binding(id, &key) else {
-            return Err(self.sink.error(span, "this struct has no constructor"));
-        };
-        let name = self.structs.get(id).name.clone();
-        let chosen = self.choose(&name, &list, None, &given, span)?;
-        match chosen.function.of {
-            Some(base) if base != id => {
-                let construct = |lower: &mut Self, at| {
-                    let object = Typed::place(Type::new(Kind::Struct(base)), at);
-                    lower.inline(chosen, Some(object), given, span).map(|_| ())
-                };
-                self.begin_by_base(id, base, address, Box::new(construct))
-            }
-            _ => {
-                let object = Typed::place(Type::new(Kind::Struct(id)), address);
-                self.inline(chosen, Some(object), given, span).map(|_| ())
-            }
-        }
-    }
-
-    pub(super) fn has_constructor(&self, id: StructId) -> bool {
-        self.member_binding(id, CONSTRUCTOR).is_some()
-    }
 }
 
 /// Of member functions those that may be called on an object, which are those for constants where it is one.
@@ -281,17 +247,4 @@ pub(super) fn callable_on(list: &[FunctionRef], object: Option<&Typed>) -> Vec<F
         object.ty.is_const || !function.function.is_const || !has_twin(function)
     });
     preferred.cloned().collect()
-}
-
-/// What to do where a member of something is wanted that is no struct.
-pub(super) fn no_member_help(of: &Type) -> &'static str {
-    match of.kind {
-        Kind::Pointer(_) => {
-            "a pointer does not know how many elements it leads to: take their number as a parameter"
-        }
-        Kind::Array(..) => {
-            "the number of an array's elements is `sizeof(a) / sizeof(a[0])`; nothing can be appended"
-        }
-        _ => "",
-    }
 }

@@ -57,7 +57,7 @@ impl Lower<'_> {
         let Kind::Struct(id) = object.ty.kind else {
             let of = self.spelled(&object.ty);
             let message = format!("{} has no members", an(&of));
-            return Err(match super::calls::no_member_help(&object.ty) {
+            return Err(match no_member_help(&object.ty) {
                 "" => self.sink.error(span, message),
                 help => self.sink.error_help(span, message, help),
             });
@@ -144,5 +144,18 @@ impl Lower<'_> {
             None => format!("its members are {}", names.join(", ")),
         };
         self.sink.error_help(span, message, help)
+    }
+}
+
+/// What to do where a member of something is wanted that is no struct.
+pub(super) fn no_member_help(of: &Type) -> &'static str {
+    match of.kind {
+        Kind::Pointer(_) => {
+            "a pointer does not know how many elements it leads to: take their number as a parameter"
+        }
+        Kind::Array(..) => {
+            "the number of an array's elements is `sizeof(a) / sizeof(a[0])`; nothing can be appended"
+        }
+        _ => "",
     }
 }
