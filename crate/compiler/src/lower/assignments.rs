@@ -35,7 +35,7 @@ impl Lower<'_> {
                 return Ok(place);
             }
             let (place, address) = self.checked_place(place, to)?;
-            if self.assigns(&place.ty, from, &value, span) {
+            if self.assigns(&place.ty, from, &value) {
                 let given = vec![Given::of(from, &value)];
                 return self.call_operator(&place, "operator=", given, span);
             }
@@ -166,7 +166,7 @@ impl Lower<'_> {
 
     /// Whether a struct has a function that assigns this to it; its own objects it copies without one.
     #[inline(never)]
-    fn assigns(&mut self, ty: &Type, expr: &Expr, value: &Typed, span: Span) -> bool {
+    fn assigns(&mut self, ty: &Type, expr: &Expr, value: &Typed) -> bool {
         let Kind::Struct(id) = ty.kind else {
             return false;
         };
@@ -176,8 +176,8 @@ impl Lower<'_> {
         let given = [Given::of(expr, value)];
         ty.kind != value.ty.kind
             || list.iter().any(|one| {
-                let fits = self.fits(one, None, &given, span);
-                fits.is_ok_and(|((score, _), _)| score < super::overloads::BY_CONVERSION)
+                let fits = self.fits(one, None, &given);
+                fits.is_ok_and(|((score, _), _)| score < super::ranks::BY_CONVERSION)
             })
     }
 

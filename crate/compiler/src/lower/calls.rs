@@ -2,7 +2,8 @@
 
 use super::Lower;
 use super::fields::no_member_help;
-use super::overloads::{BY_CONVERSION, Chosen};
+use super::overloads::Chosen;
+use super::ranks::BY_CONVERSION;
 use super::scope::{Binding, FunctionRef, Scope};
 use super::values::{Form, Typed};
 use crate::diagnostics::{Res, an, takes};
@@ -112,7 +113,7 @@ impl Lower<'_> {
         // What a source declares of a name that CUDA has stands beside CUDA's own.
         if object.is_none() && super::builtins::is_cudas(&name) {
             let fits = |lower: &mut Self, one: &FunctionRef| {
-                let fits = lower.fits(one, explicit, &given, span);
+                let fits = lower.fits(one, explicit, &given);
                 fits.is_ok_and(|((score, _), _)| score < BY_CONVERSION)
             };
             if !list.iter().any(|one| fits(self, one)) {

@@ -103,7 +103,7 @@ impl Lower<'_> {
         }
         let told = self.sink.told();
         let (values, _) = self.in_environment(Vec::new(), None, |lower| {
-            Ok(lower.deduced(found, &parameters, Some(explicit), &all, span))
+            Ok(lower.deduced(found, &parameters, Some(explicit), &all))
         });
         self.sink.forget(told);
         let values = values.unwrap_or_else(|_| Err("it cannot be read".to_string()))?;

@@ -25,7 +25,7 @@ impl Lower<'_> {
         let name = format!("operator{}", spelled(operator));
         let given = vec![Given::of(right, b)];
         let is_member = self.has_operator(&a.ty, &name, 1);
-        if is_member && self.member_fits(&a.ty, &name, &given, span) {
+        if is_member && self.member_fits(&a.ty, &name, &given) {
             return self.call_operator(a, &name, given, span);
         }
         let list = match a.ty.is_struct() || b.ty.is_struct() {
@@ -37,7 +37,7 @@ impl Lower<'_> {
         };
         if let Some(Binding::Functions(list)) = list {
             let given = vec![Given::of(left, a), Given::of(right, b)];
-            let fits = |lower: &mut Self, one| lower.fits(one, None, &given, span).is_ok();
+            let fits = |lower: &mut Self, one| lower.fits(one, None, &given).is_ok();
             if list.iter().any(|one| fits(self, one)) {
                 let chosen = self.choose(&name, &list, None, &given, span)?;
                 return self.inline(chosen, None, given, span);
@@ -97,14 +97,14 @@ impl Lower<'_> {
         }
     }
 
-    fn member_fits(&mut self, ty: &Type, name: &str, given: &[Given], span: Span) -> bool {
+    fn member_fits(&mut self, ty: &Type, name: &str, given: &[Given]) -> bool {
         let Kind::Struct(id) = ty.kind else {
             return false;
         };
         let Some(Binding::Functions(list)) = self.member_binding(id, name) else {
             return false;
         };
-        let fits = |lower: &mut Self, one| lower.fits(one, None, given, span).is_ok();
+        let fits = |lower: &mut Self, one| lower.fits(one, None, given).is_ok();
         list.iter().any(|one| fits(self, one))
     }
 
