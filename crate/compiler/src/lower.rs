@@ -45,6 +45,7 @@ mod overloads;
 mod own_operators;
 mod packs;
 mod parameters;
+mod patterns;
 mod plain;
 mod pointers;
 mod printing;
