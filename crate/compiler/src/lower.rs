@@ -7,6 +7,7 @@ mod atomics;
 mod begin;
 mod braces;
 mod builtins;
+mod by_hand;
 mod cached;
 mod callees;
 mod calls;
