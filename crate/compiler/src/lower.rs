@@ -64,6 +64,7 @@ mod structs;
 mod template_arguments;
 mod unary;
 mod values;
+mod variable_types;
 mod variables;
 mod vectors;
 mod virtuals;
