@@ -60,6 +60,7 @@ mod same_calls;
 mod scope;
 mod shuffles;
 mod statements;
+mod struct_templates;
 mod structs;
 mod template_arguments;
 mod unary;
