@@ -68,6 +68,7 @@ mod values;
 mod variable_types;
 mod variables;
 mod vectors;
+mod virtual_calls;
 mod virtuals;
 
 use crate::diagnostics::{Res, Sink};
