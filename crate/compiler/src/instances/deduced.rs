@@ -1,7 +1,8 @@
 //! Arguments of the host's templates that follow from a call: for `run(data, 4)` what `data` is declared as, as far as the
 //! tokens say it.
 
-use super::{OfHost, arguments, behind, is};
+use super::templates::OfHost;
+use super::tokens::{arguments, behind, is};
 use crate::hash::HashMap;
 use crate::lex::{Kind, Token};
 use std::rc::Rc;
