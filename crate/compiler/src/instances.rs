@@ -10,7 +10,7 @@ use crate::lex::{Kind, Token};
 use crate::limits::TOKENS;
 use std::rc::Rc;
 use templates::OfHost;
-use tokens::{arguments, behind, has_launch, in_brackets, is, open_of, replaced, spelled};
+use tokens::{Meaning, arguments, behind, has_launch, in_brackets, is, open_of, replaced, spelled};
 
 /// How many copies are made at most.
 const MOST: usize = 512;
@@ -18,9 +18,6 @@ const MOST: usize = 512;
 const MOST_OF_CONSTANT: usize = 40;
 /// The most tokens of an instance's arguments; templates that name themselves make more and more of them.
 const MOST_OF_ARGUMENTS: usize = 200;
-
-/// What names stand for.
-type Meaning = HashMap<Rc<str>, Vec<Token>>;
 
 struct Instances<'a> {
     of_host: HashMap<Rc<str>, Vec<OfHost<'a>>>,

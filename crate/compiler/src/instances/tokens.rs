@@ -1,7 +1,11 @@
 //! Tokens by their brackets: what stands between them, and what names in them stand for.
 
-use super::Meaning;
+use crate::hash::HashMap;
 use crate::lex::{Kind, Token};
+use std::rc::Rc;
+
+/// What names stand for.
+pub(super) type Meaning = HashMap<Rc<str>, Vec<Token>>;
 
 pub(super) fn is(tokens: &[Token], at: usize, text: &str) -> bool {
     tokens.get(at).is_some_and(|token| token.is(text))
