@@ -4,6 +4,7 @@ mod conditions;
 mod declarators;
 mod each;
 mod expressions;
+mod functions;
 mod host;
 mod items;
 mod launches;

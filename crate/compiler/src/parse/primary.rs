@@ -268,7 +268,7 @@ impl Parser<'_> {
         };
         let mut template = None;
         if parameters.iter().any(|parameter| parameter.packs.is_some()) {
-            template = super::items::with_types_of_auto(None, &mut parameters);
+            template = super::functions::with_types_of_auto(None, &mut parameters);
         }
         let mut is_mutable = false;
         while self.is("mutable")
