@@ -9,6 +9,7 @@ mod host;
 mod items;
 mod launches;
 mod members;
+mod outside;
 mod packs;
 mod primary;
 mod slips;
