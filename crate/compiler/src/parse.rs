@@ -8,6 +8,7 @@ mod functions;
 mod host;
 mod items;
 mod launches;
+mod loops;
 mod members;
 mod outside;
 mod packs;
