@@ -1,5 +1,6 @@
 //! Tokens to a syntax tree. Here is the reader that its parts share: items, types, statements and expressions.
 
+mod asm;
 mod conditions;
 mod declarators;
 mod each;
