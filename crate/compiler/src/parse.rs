@@ -9,6 +9,7 @@ mod functions;
 mod host;
 mod items;
 mod launches;
+mod local_declarations;
 mod loops;
 mod members;
 mod outside;
