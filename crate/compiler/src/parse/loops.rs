@@ -4,10 +4,11 @@ use super::{Names, Parser};
 use crate::diagnostics::Res;
 use crate::hash::HashSet;
 use crate::lex::Kind;
-use crate::syntax::{Loop, Name, Stmt, StmtKind, Unroll};
+use crate::syntax::{Expr, Loop, Name, Stmt, StmtKind, Unroll};
 use std::rc::Rc;
 
 impl Parser<'_> {
+    /// `for`, `while` and `do`.
     pub(super) fn any_loop(&mut self, unroll: Unroll) -> Res<Stmt> {
         let word = self.next();
         self.types.push(Names::default());
@@ -20,18 +21,7 @@ impl Parser<'_> {
             return result;
         }
         if &*word.text == "for" {
-            self.check_parts_of_for()?;
-            self.expect_bracket_of("for")?;
-            init = match self.eat(";") {
-                true => None,
-                false => Some(self.statement()?),
-            };
-            condition = if self.is(";") {
-                None
-            } else {
-                Some(self.condition()?)
-            };
-            self.expect(";")?;
+            (init, condition, step) = self.parts_of_for()?;
         } else if !is_body_first {
             self.expect_bracket_of("while")?;
             if self.is_declaration() {
@@ -39,14 +29,6 @@ impl Parser<'_> {
             } else {
                 condition = Some(self.condition()?);
             }
-            self.expect(")")?;
-        }
-        if &*word.text == "for" {
-            step = if self.is(")") {
-                None
-            } else {
-                Some(self.expression()?)
-            };
             self.expect(")")?;
         }
         let before = self.changed.len();
@@ -84,6 +66,28 @@ impl Parser<'_> {
         })
     }
 
+    /// What stands in the brackets of a `for`.
+    fn parts_of_for(&mut self) -> Res<(Option<Stmt>, Option<Expr>, Option<Expr>)> {
+        self.check_parts_of_for()?;
+        self.expect_bracket_of("for")?;
+        let init = match self.eat(";") {
+            true => None,
+            false => Some(self.statement()?),
+        };
+        let condition = match self.is(";") {
+            true => None,
+            false => Some(self.condition()?),
+        };
+        self.expect(";")?;
+        let step = match self.is(")") {
+            true => None,
+            false => Some(self.expression()?),
+        };
+        self.expect(")")?;
+        Ok((init, condition, step))
+    }
+
+    /// A loop behind `#pragma unroll`.
     pub(super) fn unrolled(&mut self) -> Res<Stmt> {
         let span = self.span();
         self.at += 1;
