@@ -1,6 +1,7 @@
 //! Tokens to a syntax tree. Here is the reader that its parts share: items, types, statements and expressions.
 
 mod asm;
+mod attributes;
 mod conditions;
 mod declarators;
 mod each;
@@ -14,6 +15,7 @@ mod loops;
 mod members;
 mod outside;
 mod packs;
+mod paths;
 mod primary;
 mod slips;
 mod statements;
