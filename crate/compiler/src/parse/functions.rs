@@ -1,6 +1,7 @@
 //! Functions from their parameters on: what stands behind those, the members that a constructor begins with, the body.
 
-use super::types::{Declarator, Specifiers};
+use super::declarators::Declarator;
+use super::types::Specifiers;
 use super::{Names, Parser};
 use crate::diagnostics::Res;
 use crate::hash::HashSet;

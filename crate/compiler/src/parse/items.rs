@@ -1,7 +1,8 @@
 //! What stands outside of functions: namespaces, aliases, variables, types. Functions and templates have their own files.
 
 use super::Parser;
-use super::types::{Declarator, Specifiers};
+use super::declarators::Declarator;
+use super::types::Specifiers;
 use crate::diagnostics::Res;
 use crate::lex::Kind;
 use crate::syntax::{Init, Item, Scalar, Storage, TemplateParameter, TypeKind, Variable};

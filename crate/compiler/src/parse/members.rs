@@ -1,6 +1,7 @@
 //! What stands between the braces of a struct.
 
-use super::types::{Declarator, Specifiers, syntax};
+use super::declarators::Declarator;
+use super::types::{Specifiers, syntax};
 use super::{Names, Parser};
 use crate::diagnostics::Res;
 use crate::source::Span;

@@ -1,7 +1,8 @@
 //! Members of structs that are defined outside of them: functions, and values of static members. They are kept with the struct.
 
 use super::Parser;
-use super::types::{Declarator, Specifiers};
+use super::declarators::Declarator;
+use super::types::Specifiers;
 use crate::diagnostics::Res;
 use crate::syntax::{TemplateParameter, TypeSyntax};
 use std::rc::Rc;

@@ -1,6 +1,7 @@
 //! Templates: their parameters, what stands behind them, and instances of kernels.
 
-use super::types::{Declarator, Specifiers};
+use super::declarators::Declarator;
+use super::types::Specifiers;
 use super::{Names, Parser};
 use crate::diagnostics::Res;
 use crate::lex::Kind;

@@ -4,7 +4,7 @@ use super::Parser;
 use crate::diagnostics::Res;
 use crate::lex::Kind;
 use crate::source::Span;
-use crate::syntax::{Expr, Name, Runs, Scalar, TemplateArgument, TypeKind, TypeSyntax};
+use crate::syntax::{Expr, Runs, Scalar, TypeKind, TypeSyntax};
 
 /// What stands before a declarator.
 #[derive(Debug, Default)]
@@ -32,18 +32,6 @@ pub(super) struct Specifiers {
     pub(super) is_behind_type: bool,
     /// Whether these begin a function that no kernel may call, outside of a struct.
     pub(super) is_of_host: bool,
-}
-
-/// A name and what it is declared as.
-#[derive(Debug)]
-pub(super) struct Declarator {
-    pub(super) span: Span,
-    pub(super) name: Option<Name>,
-    /// What stands behind the name of a template's special case.
-    pub(super) special: Option<Vec<TemplateArgument>>,
-    /// The struct whose member it is, where that is defined outside.
-    pub(super) outer: Option<Name>,
-    pub(super) ty: TypeSyntax,
 }
 
 pub(super) fn syntax(kind: TypeKind, span: Span) -> TypeSyntax {
