@@ -9,6 +9,7 @@ mod expressions;
 mod functions;
 mod host;
 mod items;
+mod keywords;
 mod launches;
 mod local_declarations;
 mod loops;
@@ -31,6 +32,7 @@ use crate::lex::{Kind, Token};
 use crate::limits::SYNTAX_DEPTH;
 use crate::source::Span;
 use crate::syntax::{Expr, ExprKind, Function, Item, Name, Packs, StructSyntax, TemplateParameter};
+use keywords::is_keyword;
 use std::rc::Rc;
 
 pub(crate) struct Parser<'a> {
@@ -353,67 +355,4 @@ impl Parser<'_> {
             }
         }
     }
-}
-
-const KEYWORDS: [&str; 54] = [
-    "alignas",
-    "alignof",
-    "asm",
-    "auto",
-    "bool",
-    "break",
-    "case",
-    "char",
-    "class",
-    "const",
-    "const_cast",
-    "constexpr",
-    "continue",
-    "decltype",
-    "default",
-    "delete",
-    "do",
-    "double",
-    "dynamic_cast",
-    "else",
-    "enum",
-    "extern",
-    "false",
-    "float",
-    "for",
-    "goto",
-    "if",
-    "inline",
-    "int",
-    "long",
-    "namespace",
-    "new",
-    "nullptr",
-    "operator",
-    "private",
-    "public",
-    "reinterpret_cast",
-    "return",
-    "short",
-    "signed",
-    "sizeof",
-    "static",
-    "static_assert",
-    "static_cast",
-    "struct",
-    "switch",
-    "template",
-    "this",
-    "throw",
-    "true",
-    "typedef",
-    "typename",
-    "union",
-    "unsigned",
-];
-
-const MORE_KEYWORDS: [&str; 5] = ["using", "virtual", "void", "volatile", "while"];
-
-fn is_keyword(text: &str) -> bool {
-    KEYWORDS.binary_search(&text).is_ok() || MORE_KEYWORDS.contains(&text)
 }
