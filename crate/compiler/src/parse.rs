@@ -22,6 +22,7 @@ mod slips;
 mod statements;
 mod structs;
 mod templates;
+mod type_slips;
 mod types;
 
 pub(crate) use launches::type_of_number;
