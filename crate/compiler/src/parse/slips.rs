@@ -1,5 +1,5 @@
-//! What is said where something stands that is nearly CUDA C++: words of other languages, brackets, commas and stars in
-//! other places. Reads nothing that is right.
+//! What is said where something stands that is nearly CUDA C++: brackets, commas, semicolons and stars in other places.
+//! Reads nothing that is right. Types have their own file.
 
 use super::Parser;
 use crate::diagnostics::{Reported, Res};
