@@ -13,6 +13,7 @@ mod keywords;
 mod launches;
 mod local_declarations;
 mod loops;
+mod member_functions;
 mod members;
 mod outside;
 mod packs;
