@@ -63,6 +63,7 @@ mod statements;
 mod struct_templates;
 mod structs;
 mod template_arguments;
+mod trips;
 mod unary;
 mod values;
 mod variable_types;

@@ -1,8 +1,8 @@
 //! Iterations of an unrolled loop as copies of one that was written with the loop's variables open: the instructions are folded anew with the variables known, and the syntax is not walked again.
 
 use super::Lower;
-use super::loops::Known;
 use super::patterns::Pattern;
+use super::trips::Known;
 use crate::diagnostics::Res;
 use crate::ir::compute::constant_bin;
 use crate::ir::graph::successors;

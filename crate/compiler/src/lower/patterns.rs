@@ -1,9 +1,9 @@
 //! An iteration written with the loop's variables open, from which `copies` makes the others: how it is written, and whether it can be.
 
 use super::Lower;
-use super::loops::Known;
 use super::plain::is_plain;
 use super::scope::Binding;
+use super::trips::Known;
 use super::values::Typed;
 use crate::diagnostics::Res;
 use crate::hash::HashMap;
