@@ -5,14 +5,15 @@ use super::scope::{FunctionRef, Scope};
 use super::values::{Form, Typed};
 use super::{Frame, Lower};
 use crate::diagnostics::Res;
-use crate::ir::{Bin, Op};
+use crate::ir::{Bin, Op, Value};
 use crate::limits::CALL_DEPTH;
 use crate::source::Span;
-use crate::syntax::{Runs, Scalar};
-use crate::types::{Kind, Type};
+use crate::syntax::{Function, Runs, Scalar};
+use crate::types::{Kind, StructId, Type};
 use std::rc::Rc;
 
 impl Lower<'_> {
+    /// The value of a call.
     pub(super) fn inline(
         &mut self,
         chosen: Chosen,
@@ -23,6 +24,7 @@ impl Lower<'_> {
         self.inline_in(chosen, Vec::new(), object, given, span)
     }
 
+    /// The same where the body sees these scopes around it, as a lambda does.
     pub(super) fn inline_in(
         &mut self,
         chosen: Chosen,
@@ -48,40 +50,7 @@ impl Lower<'_> {
             return Ok(Typed::void());
         }
         let said = self.sink.list.len();
-        let is_member = chosen.function.of.is_some()
-            && !function.is_static
-            && function.name.as_ref() != ""
-            && object.is_some();
-        let this = match &object {
-            Some(Typed {
-                form: Form::Place(address),
-                ty,
-                ..
-            }) if is_member => match (&ty.kind, chosen.function.of) {
-                // The function may be a base's, whose fields may lie further on.
-                (Kind::Struct(_), Some(of)) => {
-                    let base = Type::new(Kind::Struct(of));
-                    let offset = self.structs.base_offset(ty, &base).unwrap_or(0);
-                    let at = self.builder.offset(*address, offset);
-                    Some((at, of, ty.is_const))
-                }
-                _ => None,
-            },
-            _ => None,
-        };
-        if this.is_none()
-            && chosen.function.of.is_some()
-            && !function.is_static
-            && !function.is_constexpr
-            && scopes.is_empty()
-        {
-            let help = "call it on an object, or declare it `static`";
-            return Err(self.sink.error_help(
-                span,
-                format!("`{}` needs an object", function.name),
-                help,
-            ));
-        }
+        let this = self.this_of(&chosen, object.as_ref(), scopes.is_empty(), span)?;
         scopes.push(chosen.scope);
         scopes.push(Scope::default());
         let outer = self.builder.loc;
@@ -120,14 +89,81 @@ impl Lower<'_> {
             }
             return Ok(Typed::void());
         };
+        self.returned(
+            &function,
+            frame.returned,
+            frame.result,
+            ty,
+            falls_through,
+            span,
+        )
+    }
+
+    /// The object that a member function runs on, its address and its struct. `is_outside`: whether no names of where it is
+    /// written say so, as those of a lambda may.
+    fn this_of(
+        &mut self,
+        chosen: &Chosen,
+        object: Option<&Typed>,
+        is_outside: bool,
+        span: Span,
+    ) -> Res<Option<(Value, StructId, bool)>> {
+        let function = &chosen.function.function;
+        let is_member = chosen.function.of.is_some()
+            && !function.is_static
+            && function.name.as_ref() != ""
+            && object.is_some();
+        let this = match object {
+            Some(Typed {
+                form: Form::Place(address),
+                ty,
+                ..
+            }) if is_member => match (&ty.kind, chosen.function.of) {
+                // The function may be a base's, whose fields may lie further on.
+                (Kind::Struct(_), Some(of)) => {
+                    let base = Type::new(Kind::Struct(of));
+                    let offset = self.structs.base_offset(ty, &base).unwrap_or(0);
+                    let at = self.builder.offset(*address, offset);
+                    Some((at, of, ty.is_const))
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        if this.is_none()
+            && chosen.function.of.is_some()
+            && !function.is_static
+            && !function.is_constexpr
+            && is_outside
+        {
+            let help = "call it on an object, or declare it `static`";
+            return Err(self.sink.error_help(
+                span,
+                format!("`{}` needs an object", function.name),
+                help,
+            ));
+        }
+        Ok(this)
+    }
+
+    /// The value of a call whose body is written: what its `return` gives, or what all of them left in a place.
+    fn returned(
+        &mut self,
+        function: &Function,
+        returned: Vec<Value>,
+        result: Option<Value>,
+        ty: Type,
+        falls_through: bool,
+        span: Span,
+    ) -> Res<Typed> {
         self.check_kept(&ty, span)?;
-        if let (Kind::Closure(_), _) = (&ty.kind, 0) {
+        if let Kind::Closure(_) = ty.kind {
             return Ok(Typed {
                 ty,
                 ..Typed::void()
             });
         }
-        match (&frame.returned[..], frame.result) {
+        match (&returned[..], result) {
             ([only], _) if !falls_through && !ty.is_aggregate() => Ok(match ty.kind {
                 Kind::Reference(ref to) => Typed::place((**to).clone(), *only),
                 _ => Typed::value(ty, *only),
@@ -156,12 +192,7 @@ impl Lower<'_> {
         }
     }
 
-    fn inline_body(
-        &mut self,
-        function: &Rc<crate::syntax::Function>,
-        given: Vec<Given>,
-        span: Span,
-    ) -> Res<()> {
+    fn inline_body(&mut self, function: &Function, given: Vec<Given>, span: Span) -> Res<()> {
         let mut given = given.into_iter();
         for parameter in &function.parameters {
             if let Some(packs) = &parameter.packs {
