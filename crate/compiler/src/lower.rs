@@ -87,6 +87,7 @@ use std::rc::Rc;
 use values::Typed;
 
 /// What is being written: a kernel, or a function within it.
+#[derive(Default)]
 struct Frame {
     scopes: Vec<Scope>,
     /// The object of a member function: its address.

@@ -59,17 +59,11 @@ impl Lower<'_> {
             scopes,
             this,
             of: chosen.function.of,
-            returns: None,
-            returned: Vec::new(),
-            result: None,
             exit: Some(exit),
-            targets: Vec::new(),
-            cases: Vec::new(),
-            labels: Vec::new(),
-            cleanups: Vec::new(),
             function: Some(function.clone()),
             call: Some((function.name.clone(), outer)),
             instance: chosen.instance,
+            ..Frame::default()
         });
         let result = self.deeper(span, |lower| lower.inline_body(&function, given, span));
         let frame = self.frames.pop();

@@ -26,19 +26,10 @@ impl Lower<'_> {
             .unwrap_or_default();
         self.frames.push(Frame {
             scopes,
-            this: None,
             of,
-            returns: None,
-            returned: Vec::new(),
-            result: None,
-            exit: None,
-            targets: Vec::new(),
-            cases: Vec::new(),
-            labels: Vec::new(),
-            cleanups: Vec::new(),
-            function: None,
             call,
             instance,
+            ..Frame::default()
         });
         let result = part(self);
         let scopes = self
