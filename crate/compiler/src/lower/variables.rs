@@ -10,6 +10,7 @@ use crate::syntax::{Expr, ExprKind, Init, Name, Storage, TypeKind, Variable};
 use crate::types::{Kind, Type};
 
 impl Lower<'_> {
+    /// Declares a variable.
     pub(super) fn variable(&mut self, variable: &Variable) -> Res<()> {
         let variable = &*self.expanded_variable(variable)?;
         match variable.storage {
@@ -39,32 +40,7 @@ impl Lower<'_> {
             return Ok(());
         }
         if let Kind::Reference(to) = &ty.kind {
-            let expr = match &variable.init {
-                Init::Value(expr) => expr,
-                Init::Braces(list) | Init::Brackets(list) if list.len() == 1 => &list[0],
-                _ => {
-                    return Err(self
-                        .sink
-                        .error(variable.span, "a reference needs what it refers to"));
-                }
-            };
-            let typed = match expr.kind {
-                ExprKind::List(_) => None,
-                _ if to.is_const => Some(self.expr(expr)?),
-                _ => Some(self.place_of(expr)?),
-            };
-            let given = Given { expr, typed };
-            let given = self.kept(given, to, variable.ty.is_rvalue)?;
-            let made = given.typed.clone();
-            let bound = self.bind_reference(&to.clone(), &given, expr.span)?;
-            // An object that only this is a name for ends with its block.
-            if let Some(made) = made
-                && self.take_over(&made)
-            {
-                self.frame().cleanups.push(made);
-            }
-            self.bind(&variable.name, Binding::Typed(bound));
-            return Ok(());
+            return self.reference_variable(variable, to);
         }
         if variable.is_static && !ty.is_const {
             return self.static_variable(variable);
@@ -74,33 +50,14 @@ impl Lower<'_> {
         if is_of_module && ty.is_aggregate() {
             return self.constant_object(variable, &ty);
         }
-        if self.is_by_value(variable, &ty) {
-            let value = match &variable.init {
-                Init::Value(expr) => Some(expr),
-                Init::Braces(list) | Init::Brackets(list) => list.first(),
-                Init::None => None,
-            };
-            if let (Init::Braces(list) | Init::Brackets(list), true) =
-                (&variable.init, value.is_some())
-                && list.len() > 1
-            {
-                return Err(self.sink.error(list[1].span, "one number takes one value"));
-            }
-            if let Some(expr) = value {
-                if variable.is_constexpr && !ty.is_pointer() {
-                    let Some((bits, register)) = self.aside_known(expr, Some(&ty))?.1 else {
-                        return Err(self.not_constant(expr));
-                    };
-                    let value = self.builder.constant(register, bits);
-                    self.bind(&variable.name, Binding::Typed(Typed::value(ty, value)));
-                    return Ok(());
-                }
-                let typed = self.expr(expr)?;
-                let value = self.convert(&typed, &ty, expr.span)?;
-                self.bind(&variable.name, Binding::Typed(Typed::value(ty, value)));
-                return Ok(());
-            }
+        if self.is_by_value(variable, &ty) && self.value_variable(variable, &ty)? {
+            return Ok(());
         }
+        self.object_variable(variable, ty)
+    }
+
+    /// A variable that lies in memory.
+    fn object_variable(&mut self, variable: &Variable, ty: Type) -> Res<()> {
         let size = self.structs.size(&ty);
         let align = self.alignment(variable, &ty)?;
         let frame = self.frame();
@@ -125,6 +82,71 @@ impl Lower<'_> {
         }
         self.bind(&variable.name, Binding::Typed(Typed::place(ty, address)));
         Ok(())
+    }
+
+    /// A name for an object, which is kept where nothing else keeps it.
+    fn reference_variable(&mut self, variable: &Variable, to: &Type) -> Res<()> {
+        let expr = match &variable.init {
+            Init::Value(expr) => expr,
+            Init::Braces(list) | Init::Brackets(list) if list.len() == 1 => &list[0],
+            _ => {
+                return Err(self
+                    .sink
+                    .error(variable.span, "a reference needs what it refers to"));
+            }
+        };
+        let typed = match expr.kind {
+            ExprKind::List(_) => None,
+            _ if to.is_const => Some(self.expr(expr)?),
+            _ => Some(self.place_of(expr)?),
+        };
+        let given = Given { expr, typed };
+        let given = self.kept(given, to, variable.ty.is_rvalue)?;
+        let made = given.typed.clone();
+        let bound = self.bind_reference(to, &given, expr.span)?;
+        // An object that only this is a name for ends with its block.
+        if let Some(made) = made
+            && self.take_over(&made)
+        {
+            self.frame().cleanups.push(made);
+        }
+        self.bind(&variable.name, Binding::Typed(bound));
+        Ok(())
+    }
+
+    /// A variable that is nothing but a name for a value; false where no value is given.
+    fn value_variable(&mut self, variable: &Variable, ty: &Type) -> Res<bool> {
+        let value = match &variable.init {
+            Init::Value(expr) => Some(expr),
+            Init::Braces(list) | Init::Brackets(list) => list.first(),
+            Init::None => None,
+        };
+        if let (Init::Braces(list) | Init::Brackets(list), true) = (&variable.init, value.is_some())
+            && list.len() > 1
+        {
+            return Err(self.sink.error(list[1].span, "one number takes one value"));
+        }
+        if let Some(expr) = value {
+            if variable.is_constexpr && !ty.is_pointer() {
+                let Some((bits, register)) = self.aside_known(expr, Some(ty))?.1 else {
+                    return Err(self.not_constant(expr));
+                };
+                let value = self.builder.constant(register, bits);
+                self.bind(
+                    &variable.name,
+                    Binding::Typed(Typed::value(ty.clone(), value)),
+                );
+                return Ok(true);
+            }
+            let typed = self.expr(expr)?;
+            let value = self.convert(&typed, ty, expr.span)?;
+            self.bind(
+                &variable.name,
+                Binding::Typed(Typed::value(ty.clone(), value)),
+            );
+            return Ok(true);
+        }
+        Ok(false)
     }
 
     /// A name for a function that is known while compiling; whether it is.
