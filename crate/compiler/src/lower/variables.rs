@@ -116,37 +116,32 @@ impl Lower<'_> {
 
     /// A variable that is nothing but a name for a value; false where no value is given.
     fn value_variable(&mut self, variable: &Variable, ty: &Type) -> Res<bool> {
-        let value = match &variable.init {
-            Init::Value(expr) => Some(expr),
-            Init::Braces(list) | Init::Brackets(list) => list.first(),
-            Init::None => None,
+        let expr = match &variable.init {
+            Init::Value(expr) => expr,
+            Init::Braces(list) | Init::Brackets(list) => match &list[..] {
+                [] => return Ok(false),
+                [only] => only,
+                [_, second, ..] => {
+                    return Err(self.sink.error(second.span, "one number takes one value"));
+                }
+            },
+            Init::None => return Ok(false),
         };
-        if let (Init::Braces(list) | Init::Brackets(list), true) = (&variable.init, value.is_some())
-            && list.len() > 1
-        {
-            return Err(self.sink.error(list[1].span, "one number takes one value"));
-        }
-        if let Some(expr) = value {
-            if variable.is_constexpr && !ty.is_pointer() {
+        let value = match variable.is_constexpr && !ty.is_pointer() {
+            true => {
                 let Some((bits, register)) = self.aside_known(expr, Some(ty))?.1 else {
                     return Err(self.not_constant(expr));
                 };
-                let value = self.builder.constant(register, bits);
-                self.bind(
-                    &variable.name,
-                    Binding::Typed(Typed::value(ty.clone(), value)),
-                );
-                return Ok(true);
+                self.builder.constant(register, bits)
             }
-            let typed = self.expr(expr)?;
-            let value = self.convert(&typed, ty, expr.span)?;
-            self.bind(
-                &variable.name,
-                Binding::Typed(Typed::value(ty.clone(), value)),
-            );
-            return Ok(true);
-        }
-        Ok(false)
+            false => {
+                let typed = self.expr(expr)?;
+                self.convert(&typed, ty, expr.span)?
+            }
+        };
+        let typed = Typed::value(ty.clone(), value);
+        self.bind(&variable.name, Binding::Typed(typed));
+        Ok(true)
     }
 
     /// A name for a function that is known while compiling; whether it is.
