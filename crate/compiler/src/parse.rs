@@ -10,6 +10,7 @@ mod functions;
 mod host;
 mod items;
 mod keywords;
+mod lambda;
 mod launches;
 mod local_declarations;
 mod loops;
