@@ -14,7 +14,7 @@ struct Captured {
     by_reference: bool,
     names: Vec<(Name, bool)>,
     made: Vec<(Name, Expr, bool)>,
-    this: bool,
+    copies_this: bool,
 }
 
 impl Parser<'_> {
@@ -86,7 +86,7 @@ impl Parser<'_> {
             is_mutable,
             captures: captured.names,
             made: captured.made,
-            copies_this: captured.this,
+            copies_this: captured.copies_this,
             function: Rc::new(function),
         }));
         self.made(kind, span, &[])
@@ -103,7 +103,7 @@ impl Parser<'_> {
                 found.by_reference = true;
             } else if self.is("*") && self.ahead(1).is("this") {
                 self.at += 2;
-                found.this = true;
+                found.copies_this = true;
             } else if self.eat("this") {
                 // It is seen wherever a lambda stands in a member function.
             } else if self.peek().kind == Kind::Name {
