@@ -126,10 +126,53 @@ impl Lower<'_> {
         }
     }
 
+    /// A struct with its members, whose names are those of this scope too.
     pub(super) fn define_struct(
         &mut self,
         syntax: &Rc<StructSyntax>,
         mut scope: Scope,
+        name: String,
+        made_of: Option<(crate::syntax::Name, Vec<Argument>)>,
+    ) -> Res<StructId> {
+        let id = self.new_struct(syntax, name, made_of)?;
+        let own = Binding::Type(Type::new(Kind::Struct(id)));
+        scope.names.insert(syntax.name.clone(), own);
+        name_functions(syntax, id, &mut scope);
+        self.add_friends(syntax, id);
+        // A struct in a function sees that function's names.
+        let mut scopes = self
+            .frames
+            .last()
+            .map(|frame| frame.scopes.clone())
+            .unwrap_or_default();
+        scopes.push(scope);
+        let outer = self.frames.last().and_then(|frame| frame.of);
+        self.incomplete.push(id);
+        let (result, scopes) = self.in_environment(scopes, outer, |lower| {
+            let name = lower.structs.get(id).name.clone();
+            lower.frame().instance.push_str(&name);
+            lower.lay_out(syntax, id)
+        });
+        self.incomplete.retain(|other| *other != id);
+        self.keep_names(id, scopes);
+        result?;
+        self.note_virtuals(syntax, id)?;
+        let (result, _) = self.in_environment(Vec::new(), Some(id), |lower| {
+            for check in &syntax.checks {
+                if let StmtKind::StaticAssert(condition, said) = &check.kind {
+                    lower.static_assert(condition, said.as_deref())?;
+                }
+            }
+            Ok(())
+        });
+        result?;
+        Ok(id)
+    }
+
+    /// The number of a struct whose members are not known yet.
+    fn new_struct(
+        &mut self,
+        syntax: &Rc<StructSyntax>,
         name: String,
         made_of: Option<(crate::syntax::Name, Vec<Argument>)>,
     ) -> Res<StructId> {
@@ -177,39 +220,11 @@ impl Lower<'_> {
             self.instances.insert(name, id);
             self.made_of.insert(id, made_of);
         }
-        let own = Binding::Type(Type::new(Kind::Struct(id)));
-        scope.names.insert(syntax.name.clone(), own);
-        for function in &syntax.functions {
-            let function = match function.body {
-                Some(_) => function,
-                None => &defined_outside(syntax, function, &mut scope),
-            };
-            let made = FunctionRef {
-                function: function.clone(),
-                of: Some(id),
-            };
-            let key = member_key(function.is_constructor, &function.name);
-            let none = Binding::Functions(Rc::default());
-            if let Binding::Functions(list) = scope.names.get_or_insert(&key, none) {
-                Rc::make_mut(list).push(made);
-            }
-        }
-        self.add_friends(syntax, id);
-        // A struct in a function sees that function's names.
-        let mut scopes = self
-            .frames
-            .last()
-            .map(|frame| frame.scopes.clone())
-            .unwrap_or_default();
-        scopes.push(scope);
-        let outer = self.frames.last().and_then(|frame| frame.of);
-        self.incomplete.push(id);
-        let (result, mut scopes) = self.in_environment(scopes, outer, |lower| {
-            let name = lower.structs.get(id).name.clone();
-            lower.frame().instance.push_str(&name);
-            lower.lay_out(syntax, id)
-        });
-        self.incomplete.retain(|other| *other != id);
+        Ok(id)
+    }
+
+    /// Keeps what names mean in a struct: the last of these scopes is its own.
+    fn keep_names(&mut self, id: StructId, mut scopes: Vec<Scope>) {
         if let Some(mut scope) = scopes.pop() {
             for outer in scopes {
                 for (name, binding) in outer.names.iter() {
@@ -223,18 +238,6 @@ impl Lower<'_> {
             }
             self.struct_scopes.insert(id, Rc::new(scope));
         }
-        result?;
-        self.note_virtuals(syntax, id)?;
-        let (result, _) = self.in_environment(Vec::new(), Some(id), |lower| {
-            for check in &syntax.checks {
-                if let StmtKind::StaticAssert(condition, said) = &check.kind {
-                    lower.static_assert(condition, said.as_deref())?;
-                }
-            }
-            Ok(())
-        });
-        result?;
-        Ok(id)
     }
 
     /// Places the fields; names of types and constants become known on the way.
@@ -322,6 +325,25 @@ impl Lower<'_> {
         let of = self.structs.get(id);
         let mut all = of.inner.iter().chain(&of.fields);
         all.rfind(|field| &*field.name == name).cloned()
+    }
+}
+
+/// Makes the functions of a struct known by their names.
+fn name_functions(syntax: &StructSyntax, id: StructId, scope: &mut Scope) {
+    for function in &syntax.functions {
+        let function = match function.body {
+            Some(_) => function,
+            None => &defined_outside(syntax, function, scope),
+        };
+        let made = FunctionRef {
+            function: function.clone(),
+            of: Some(id),
+        };
+        let key = member_key(function.is_constructor, &function.name);
+        let none = Binding::Functions(Rc::default());
+        if let Binding::Functions(list) = scope.names.get_or_insert(&key, none) {
+            Rc::make_mut(list).push(made);
+        }
     }
 }
 
