@@ -6,7 +6,7 @@ use super::{Frame, Lower};
 use crate::diagnostics::Res;
 use crate::limits::OBJECT_BYTES;
 use crate::source::Span;
-use crate::syntax::{DECLTYPE, Expr, Path, TemplateArgument, TypeKind, TypeSyntax};
+use crate::syntax::{DECLTYPE, Expr, Part, Path, TemplateArgument, TypeKind, TypeSyntax};
 use crate::types::{BUILT_IN_TYPES, Kind, StructId, Type};
 use std::rc::Rc;
 
@@ -176,66 +176,68 @@ impl Lower<'_> {
                 }
                 return Err(self.unknown(&part.name, path.span));
             };
-            (found, rest) = match (binding, &part.arguments) {
-                (Binding::StructTemplate(syntax), Some(arguments)) => (
-                    Some(Binding::Type(
-                        self.instantiate(&syntax, arguments, path.span)?,
-                    )),
-                    None,
-                ),
-                (Binding::StructTemplate(syntax), None) => {
-                    let help = format!("write its arguments: `{}<…>`", syntax.name);
-                    let message = format!("`{}` is a template of a struct", syntax.name);
-                    return Err(self.sink.error_help(path.span, message, help));
-                }
-                // Within a template its own name may be that of another struct of it.
-                (
-                    Binding::Type(Type {
-                        kind: Kind::Struct(id),
-                        ..
-                    }),
-                    Some(arguments),
-                ) => {
-                    let own = self.structs.get(id).syntax.clone();
-                    let primary = own.map(|own| match self.globals.names.get(&own.name) {
-                        // A special case goes by the name of what it is a case of.
-                        Some(Binding::StructTemplate(primary)) if own.special.is_some() => {
-                            primary.clone()
-                        }
-                        _ => own,
-                    });
-                    match primary.filter(|syntax| syntax.template.is_some()) {
-                        Some(syntax) => (
-                            Some(Binding::Type(
-                                self.instantiate(&syntax, arguments, path.span)?,
-                            )),
-                            None,
-                        ),
-                        None => {
-                            return Err(self
-                                .sink
-                                .error(path.span, format!("`{}` is no template", part.name)));
-                        }
-                    }
-                }
-                (Binding::VariableTemplate(list), Some(arguments)) => {
-                    let made = self.variable_of_template(&list, arguments, path.span)?;
-                    (Some(made), None)
-                }
-                (Binding::AliasTemplate(alias), Some(arguments)) => {
-                    let values = self.evaluate_arguments(&alias.0, arguments, path.span)?;
-                    let scope = self.template_scope(&alias.0, &values);
-                    let (ty, _) =
-                        self.in_environment(vec![scope], None, |lower| lower.type_of(&alias.1));
-                    (Some(Binding::Type(ty?)), None)
-                }
-                (binding, arguments) => (Some(binding), arguments.clone()),
-            };
+            let (binding, left) = self.applied(binding, part, path.span)?;
+            (found, rest) = (Some(binding), left);
         }
         match found {
             Some(binding) => Ok((self.thawed(binding), rest)),
             None => Err(self.sink.error(path.span, "a name was expected here")),
         }
+    }
+
+    /// What a name stands for with the template arguments behind it, and those that it does not use up.
+    fn applied(
+        &mut self,
+        binding: Binding,
+        part: &Part,
+        span: Span,
+    ) -> Res<(Binding, Option<Vec<TemplateArgument>>)> {
+        Ok(match (binding, &part.arguments) {
+            (Binding::StructTemplate(syntax), Some(arguments)) => {
+                let ty = self.instantiate(&syntax, arguments, span)?;
+                (Binding::Type(ty), None)
+            }
+            (Binding::StructTemplate(syntax), None) => {
+                let help = format!("write its arguments: `{}<…>`", syntax.name);
+                let message = format!("`{}` is a template of a struct", syntax.name);
+                return Err(self.sink.error_help(span, message, help));
+            }
+            // Within a template its own name may be that of another struct of it.
+            (
+                Binding::Type(Type {
+                    kind: Kind::Struct(id),
+                    ..
+                }),
+                Some(arguments),
+            ) => {
+                let own = self.structs.get(id).syntax.clone();
+                let primary = own.map(|own| match self.globals.names.get(&own.name) {
+                    // A special case goes by the name of what it is a case of.
+                    Some(Binding::StructTemplate(primary)) if own.special.is_some() => {
+                        primary.clone()
+                    }
+                    _ => own,
+                });
+                let Some(syntax) = primary.filter(|syntax| syntax.template.is_some()) else {
+                    let message = format!("`{}` is no template", part.name);
+                    return Err(self.sink.error(span, message));
+                };
+                let ty = self.instantiate(&syntax, arguments, span)?;
+                (Binding::Type(ty), None)
+            }
+            (Binding::VariableTemplate(list), Some(arguments)) => {
+                let made = self.variable_of_template(&list, arguments, span)?;
+                (made, None)
+            }
+            (Binding::AliasTemplate(alias), Some(arguments)) => {
+                let values = self.evaluate_arguments(&alias.0, arguments, span)?;
+                let scope = self.template_scope(&alias.0, &values);
+                let (ty, _) =
+                    self.in_environment(vec![scope], None, |lower| lower.type_of(&alias.1));
+                (Binding::Type(ty?), None)
+            }
+            (binding, arguments) => (binding, arguments.clone()),
+        })
     }
 
     /// A variable of a template, for these arguments: a constant.
