@@ -128,6 +128,7 @@ impl Lower<'_> {
         first == second && first.iter().all(Option::is_some)
     }
 
+    /// Whether a function takes these arguments: how well, and how special it is, or why not.
     pub(super) fn fits(
         &mut self,
         candidate: &FunctionRef,
@@ -135,29 +136,7 @@ impl Lower<'_> {
         given: &[Given],
     ) -> Result<((u32, u32), Chosen), String> {
         let function = candidate.function.clone();
-        let is_needed =
-            |one: &&crate::syntax::Parameter| one.default.is_none() && one.packs.is_none();
-        let least = function.parameters.iter().filter(is_needed).count();
-        let pack = function
-            .parameters
-            .last()
-            .is_some_and(|last| last.packs.is_some());
-        let most = if pack {
-            usize::MAX
-        } else {
-            function.parameters.len()
-        };
-        if given.len() > most || given.len() < least {
-            let wanted = if least == most {
-                most.to_string()
-            } else {
-                format!("{least} to {most}")
-            };
-            return Err(format!(
-                "it {}",
-                crate::diagnostics::takes(&wanted, given.len())
-            ));
-        }
+        check_number(&function, given.len())?;
         let mut values = Vec::new();
         let none = Vec::new();
         let parameters = function.template.as_ref().unwrap_or(&none);
@@ -186,6 +165,42 @@ impl Lower<'_> {
             });
             ty.map_err(|_| "what it returns has no meaning for this".to_string())?;
         }
+        let score = self.score(candidate, &scope, given)?;
+        let instance = format!(
+            "{}<{}>{}",
+            function.name,
+            words.join(", "),
+            candidate.of.map_or(0, |of| of.0 + 1)
+        );
+        // Of two templates that fit, the one that says more about its parameters.
+        let said: u32 = function.parameters.iter().map(|one| detail(&one.ty)).sum();
+        let generality = match function.template.is_some() {
+            true => {
+                1000 * (1 + parameters.len() as u32 + u32::from(has_pack(&function)))
+                    - said.min(900)
+            }
+            false if function.special.as_ref().is_some_and(Vec::is_empty) => 1000,
+            false => 0,
+        };
+        let function = candidate.clone();
+        Ok((
+            (score, generality),
+            Chosen {
+                function,
+                scope,
+                instance,
+            },
+        ))
+    }
+
+    /// How much the arguments must be changed for the parameters, whose types are looked at in the template's scope.
+    fn score(
+        &mut self,
+        candidate: &FunctionRef,
+        scope: &Scope,
+        given: &[Given],
+    ) -> Result<u32, String> {
+        let function = candidate.function.clone();
         let types = |lower: &mut Self| {
             let ty = |number| {
                 let syntax = type_of_parameter(&function, number);
@@ -217,28 +232,7 @@ impl Lower<'_> {
                 }
             }
         }
-        let instance = format!(
-            "{}<{}>{}",
-            function.name,
-            words.join(", "),
-            candidate.of.map_or(0, |of| of.0 + 1)
-        );
-        // Of two templates that fit, the one that says more about its parameters.
-        let said: u32 = function.parameters.iter().map(|one| detail(&one.ty)).sum();
-        let generality = match function.template.is_some() {
-            true => 1000 * (1 + parameters.len() as u32 + u32::from(pack)) - said.min(900),
-            false if function.special.as_ref().is_some_and(Vec::is_empty) => 1000,
-            false => 0,
-        };
-        let function = candidate.clone();
-        Ok((
-            (score, generality),
-            Chosen {
-                function,
-                scope,
-                instance,
-            },
-        ))
+        Ok(score)
     }
 
     /// Whether a function is a template's special case for the arguments of a call.
@@ -320,6 +314,32 @@ impl Lower<'_> {
             }
         }
     }
+}
+
+/// Whether a function's last parameter takes any number of arguments.
+fn has_pack(function: &Function) -> bool {
+    let last = function.parameters.last();
+    last.is_some_and(|last| last.packs.is_some())
+}
+
+/// Refuses more arguments than a function takes, or fewer.
+fn check_number(function: &Function, given: usize) -> Result<(), String> {
+    let is_needed = |one: &&crate::syntax::Parameter| one.default.is_none() && one.packs.is_none();
+    let least = function.parameters.iter().filter(is_needed).count();
+    let most = if has_pack(function) {
+        usize::MAX
+    } else {
+        function.parameters.len()
+    };
+    if given > most || given < least {
+        let wanted = if least == most {
+            most.to_string()
+        } else {
+            format!("{least} to {most}")
+        };
+        return Err(format!("it {}", crate::diagnostics::takes(&wanted, given)));
+    }
+    Ok(())
 }
 
 /// The type of the parameter that takes an argument.
