@@ -130,85 +130,103 @@ impl Lower<'_> {
             Kind::Struct(id) if self.has_constructor(*id) => {
                 self.construct_at(*id, address, list, span)
             }
-            Kind::Struct(id) => {
-                let fields = self.structs.get(*id).fields.clone();
-                let is_union = self.structs.get(*id).is_union;
-                // `{other}` of the same type copies it.
-                if let [only] = list
-                    && !matches!(only.kind, ExprKind::List(_))
-                    && self.type_of_expr(only).is_ok_and(|of| of.kind == ty.kind)
-                {
-                    return self.initialise(ty, address, only);
-                }
-                if list.is_empty() && self.is_polymorphic(ty) {
-                    return self.begin_with_zeros(ty, address, span);
-                }
-                if self.begins_with_base(*id, list)? {
-                    return self.initialise_bases(*id, address, list, span);
-                }
-                let most = if is_union { 1 } else { fields.len() };
-                self.check_count(list, most, span)?;
-                if is_union && list.is_empty() {
-                    return self.zero(ty, address, span);
-                }
-                let defaults = self.structs.get(*id).syntax.clone();
-                for (number, field) in fields.iter().enumerate().take(most) {
-                    let at = self.builder.offset(address, field.offset);
-                    let default = defaults
-                        .as_ref()
-                        .and_then(|syntax| default_of(syntax, &field.name));
-                    let is_dim3 = self.is_dim3(*id);
-                    if let Some(bits) = field.bits {
-                        let typed = match list.get(number) {
-                            Some(value) => self.expr(value)?,
-                            None => Typed::scalar(crate::syntax::Scalar::Int, self.builder.u32(0)),
-                        };
-                        self.store_bits(&field.ty, at, bits, &typed, span)?;
-                        continue;
-                    }
-                    match (list.get(number), default) {
-                        (Some(value), _) => self.initialise(&field.ty, at, value)?,
-                        (None, Some(default)) => {
-                            self.initialise_by(&field.ty, at, &default, span)?
-                        }
-                        // A launch has one of what it does not say.
-                        (None, None) if is_dim3 => {
-                            let one = self.builder.u32(1);
-                            self.store_scalar(&field.ty, at, one);
-                        }
-                        (None, None) => self.begin_with_zeros(&field.ty, at, span)?,
-                    }
-                }
-                Ok(())
-            }
-            Kind::Array(of, count) => {
-                self.check_count(list, *count as usize, span)?;
-                let size = self.structs.size(of);
-                if *count > PARTS as u64 {
-                    return Err(self
-                        .sink
-                        .gap(span, format!("a list for an array of {count} elements")));
-                }
-                // What is not said begins everywhere alike.
-                let most = match self.is_glance {
-                    true => list.len() as u64 + GLANCED_BEGINNINGS,
-                    false => *count,
-                };
-                for number in 0..most.min(*count) {
-                    let at = self.builder.offset(address, number * size);
-                    match list.get(number as usize) {
-                        Some(value) => self.initialise(of, at, value)?,
-                        None => self.begin_with_zeros(of, at, span)?,
-                    }
-                }
-                Ok(())
-            }
+            Kind::Struct(id) => self.initialise_struct(ty, *id, address, list, span),
+            Kind::Array(of, count) => self.initialise_array(of, *count, address, list, span),
             _ => match list {
                 [] => self.zero(ty, address, span),
                 [only] => self.initialise(ty, address, only),
                 _ => Err(self.sink.error(span, "one number takes one value")),
             },
         }
+    }
+
+    /// A struct's fields by the values between braces.
+    fn initialise_struct(
+        &mut self,
+        ty: &Type,
+        id: StructId,
+        address: Value,
+        list: &[Expr],
+        span: Span,
+    ) -> Res<()> {
+        let fields = self.structs.get(id).fields.clone();
+        let is_union = self.structs.get(id).is_union;
+        // `{other}` of the same type copies it.
+        if let [only] = list
+            && !matches!(only.kind, ExprKind::List(_))
+            && self.type_of_expr(only).is_ok_and(|of| of.kind == ty.kind)
+        {
+            return self.initialise(ty, address, only);
+        }
+        if list.is_empty() && self.is_polymorphic(ty) {
+            return self.begin_with_zeros(ty, address, span);
+        }
+        if self.begins_with_base(id, list)? {
+            return self.initialise_bases(id, address, list, span);
+        }
+        let most = if is_union { 1 } else { fields.len() };
+        self.check_count(list, most, span)?;
+        if is_union && list.is_empty() {
+            return self.zero(ty, address, span);
+        }
+        let defaults = self.structs.get(id).syntax.clone();
+        for (number, field) in fields.iter().enumerate().take(most) {
+            let at = self.builder.offset(address, field.offset);
+            let default = defaults
+                .as_ref()
+                .and_then(|syntax| default_of(syntax, &field.name));
+            let is_dim3 = self.is_dim3(id);
+            if let Some(bits) = field.bits {
+                let typed = match list.get(number) {
+                    Some(value) => self.expr(value)?,
+                    None => Typed::scalar(crate::syntax::Scalar::Int, self.builder.u32(0)),
+                };
+                self.store_bits(&field.ty, at, bits, &typed, span)?;
+                continue;
+            }
+            match (list.get(number), default) {
+                (Some(value), _) => self.initialise(&field.ty, at, value)?,
+                (None, Some(default)) => self.initialise_by(&field.ty, at, &default, span)?,
+                // A launch has one of what it does not say.
+                (None, None) if is_dim3 => {
+                    let one = self.builder.u32(1);
+                    self.store_scalar(&field.ty, at, one);
+                }
+                (None, None) => self.begin_with_zeros(&field.ty, at, span)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// An array's elements by the values between braces.
+    fn initialise_array(
+        &mut self,
+        of: &Type,
+        count: u64,
+        address: Value,
+        list: &[Expr],
+        span: Span,
+    ) -> Res<()> {
+        self.check_count(list, count as usize, span)?;
+        let size = self.structs.size(of);
+        if count > PARTS as u64 {
+            return Err(self
+                .sink
+                .gap(span, format!("a list for an array of {count} elements")));
+        }
+        // What is not said begins everywhere alike.
+        let most = match self.is_glance {
+            true => list.len() as u64 + GLANCED_BEGINNINGS,
+            false => count,
+        };
+        for number in 0..most.min(count) {
+            let at = self.builder.offset(address, number * size);
+            match list.get(number as usize) {
+                Some(value) => self.initialise(of, at, value)?,
+                None => self.begin_with_zeros(of, at, span)?,
+            }
+        }
+        Ok(())
     }
 
     pub(super) fn initialise_by(

@@ -303,16 +303,8 @@ impl Lower<'_> {
     pub(super) fn quiet_type(&mut self, syntax: &crate::syntax::TypeSyntax) -> Res<Type> {
         let before = std::mem::take(self.sink);
         let result = self.type_of(syntax);
-        match result {
-            Ok(ty) => {
-                *self.sink = before;
-                Ok(ty)
-            }
-            Err(reported) => {
-                *self.sink = before;
-                Err(reported)
-            }
-        }
+        *self.sink = before;
+        result
     }
 }
 
