@@ -116,7 +116,7 @@ impl Lower<'_> {
         Ok(())
     }
 
-    /// The same for the values between braces; those left out are zero.
+    /// An object by the values between braces; those left out are zero.
     pub(super) fn initialise_list(
         &mut self,
         ty: &Type,

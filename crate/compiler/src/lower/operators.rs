@@ -149,22 +149,8 @@ impl Lower<'_> {
         };
         let ty = Type::scalar(scalar);
         let is_float = ty.is_floating();
-        let whole_only = is_shift
-            || matches!(
-                operator,
-                Binary::Rem | Binary::And | Binary::Or | Binary::Xor
-            );
-        if whole_only && (is_float || b.ty.is_floating()) {
-            let help = match operator {
-                Binary::Rem => "use `fmodf` for the rest of floats",
-                Binary::Xor => "`^` is no power: write `x * x`, or `powf(x, y)`",
-                _ => "cast to a whole number first",
-            };
-            return Err(self.sink.error_help(
-                span,
-                format!("`{}` needs whole numbers", spelled(operator)),
-                help,
-            ));
+        if is_float || b.ty.is_floating() {
+            self.check_takes_floats(operator, span)?;
         }
         let left = self.convert(&a, &ty, span)?;
         let right = match is_shift {
@@ -190,27 +176,32 @@ impl Lower<'_> {
                 self.builder.cmp(cmp, left, right),
             ));
         }
-        let bin = match operator {
-            Binary::Add => Bin::Add,
-            Binary::Sub => Bin::Sub,
-            Binary::Mul => Bin::Mul,
-            Binary::Div if is_float => Bin::Div,
-            Binary::Div if is_signed => Bin::DivS,
-            Binary::Div => Bin::DivU,
-            Binary::Rem if is_signed => Bin::RemS,
-            Binary::Rem => Bin::RemU,
-            Binary::And => Bin::And,
-            Binary::Or => Bin::Or,
-            Binary::Xor => Bin::Xor,
-            Binary::Shl => Bin::Shl,
-            _ if is_signed => Bin::ShrS,
-            _ => Bin::ShrU,
-        };
+        let bin = instruction(operator, is_float, is_signed);
         let result = match is_signed && !is_float {
             true => self.builder.exact_bin(bin, left, right),
             false => self.builder.bin(bin, left, right),
         };
         Ok(Typed::value(ty, result))
+    }
+
+    /// Refuses operators that only whole numbers have.
+    fn check_takes_floats(&mut self, operator: Binary, span: Span) -> Res<()> {
+        if matches!(
+            operator,
+            Binary::Rem | Binary::And | Binary::Or | Binary::Xor | Binary::Shl | Binary::Shr
+        ) {
+            let help = match operator {
+                Binary::Rem => "use `fmodf` for the rest of floats",
+                Binary::Xor => "`^` is no power: write `x * x`, or `powf(x, y)`",
+                _ => "cast to a whole number first",
+            };
+            return Err(self.sink.error_help(
+                span,
+                format!("`{}` needs whole numbers", spelled(operator)),
+                help,
+            ));
+        }
+        Ok(())
     }
 }
 
@@ -230,4 +221,24 @@ pub(super) fn comparison(operator: Binary, is_float: bool, is_signed: bool) -> O
         Binary::GreaterEqual => pick(Cmp::Ge, Cmp::GeS, Cmp::GeU),
         _ => return None,
     })
+}
+
+/// The instruction of an operator on numbers that compares nothing.
+fn instruction(operator: Binary, is_float: bool, is_signed: bool) -> Bin {
+    match operator {
+        Binary::Add => Bin::Add,
+        Binary::Sub => Bin::Sub,
+        Binary::Mul => Bin::Mul,
+        Binary::Div if is_float => Bin::Div,
+        Binary::Div if is_signed => Bin::DivS,
+        Binary::Div => Bin::DivU,
+        Binary::Rem if is_signed => Bin::RemS,
+        Binary::Rem => Bin::RemU,
+        Binary::And => Bin::And,
+        Binary::Or => Bin::Or,
+        Binary::Xor => Bin::Xor,
+        Binary::Shl => Bin::Shl,
+        _ if is_signed => Bin::ShrS,
+        _ => Bin::ShrU,
+    }
 }

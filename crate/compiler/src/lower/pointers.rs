@@ -34,69 +34,78 @@ impl Lower<'_> {
                 let address = self.element(address, number, &of, operator == Binary::Sub, span)?;
                 Ok(Typed::value(pointer.ty.plain(), address))
             }
-            Binary::Sub => match (&a.ty.kind, &b.ty.kind) {
-                (Kind::Pointer(of), Kind::Pointer(other))
-                    if same_plain(of, other) && !of.is_void() =>
-                {
-                    let size = self.structs.size(of);
-                    let (x, y) = (self.rvalue(a, span)?, self.rvalue(b, span)?);
-                    let (start, other) = (self.split_address(x), self.split_address(y));
-                    let bytes = match start.0 == other.0 {
-                        true => self.builder.u64(start.1.wrapping_sub(other.1)),
-                        false => self.builder.bin(Bin::Sub, x, y),
-                    };
-                    let value = match size.is_power_of_two() {
-                        true => {
-                            let shift = self.builder.u64(u64::from(size.trailing_zeros()));
-                            self.builder.bin(Bin::ShrS, bytes, shift)
-                        }
-                        false => {
-                            let size = self.builder.u64(size);
-                            self.builder.bin(Bin::DivS, bytes, size)
-                        }
-                    };
-                    Ok(Typed::scalar(Scalar::Long, value))
-                }
-                _ => Err(self.no_operator("-", &a.ty, &b.ty, span)),
-            },
-            _ => {
-                let Some(cmp) = comparison(operator, false, false) else {
-                    return Err(self.no_operator(spelled(operator), &a.ty, &b.ty, span));
-                };
-                let target = if matches!(a.ty.kind, Kind::Pointer(_)) {
-                    &a.ty
-                } else {
-                    &b.ty
-                };
-                let of = |typed: &Typed| {
-                    typed.ty.is_pointer() || (typed.ty.is_integer() && !typed.ty.is_pointer())
-                };
-                let is_zero = |lower: &Self, typed: &Typed| match typed.form {
-                    Form::Value(value) => lower.builder.body.constant(value) == Some(0),
-                    _ => false,
-                };
-                let is_other = |lower: &Self, typed: &Typed| {
-                    typed.ty.is_integer() && !typed.ty.is_pointer() && !is_zero(lower, typed)
-                };
-                if !of(a) || !of(b) || is_other(self, a) || is_other(self, b) {
-                    return Err(self.no_operator(spelled(operator), &a.ty, &b.ty, span));
-                }
-                let target = match &target.kind {
-                    Kind::Pointer(_) => Type::pointer({
-                        let mut void = Type::scalar(Scalar::Void);
-                        void.is_const = true;
-                        void.is_volatile = true;
-                        void
-                    }),
-                    _ => target.clone(),
-                };
-                let (x, y) = (
-                    self.convert(a, &target, span)?,
-                    self.convert(b, &target, span)?,
-                );
-                Ok(Typed::scalar(Scalar::Bool, self.builder.cmp(cmp, x, y)))
-            }
+            Binary::Sub => self.difference(a, b, span),
+            _ => self.compare_pointers(operator, a, b, span),
         }
+    }
+
+    /// How many elements lie between two pointers.
+    fn difference(&mut self, a: &Typed, b: &Typed, span: Span) -> Res<Typed> {
+        match (&a.ty.kind, &b.ty.kind) {
+            (Kind::Pointer(of), Kind::Pointer(other)) if same_plain(of, other) && !of.is_void() => {
+                let size = self.structs.size(of);
+                let (x, y) = (self.rvalue(a, span)?, self.rvalue(b, span)?);
+                let (start, other) = (self.split_address(x), self.split_address(y));
+                let bytes = match start.0 == other.0 {
+                    true => self.builder.u64(start.1.wrapping_sub(other.1)),
+                    false => self.builder.bin(Bin::Sub, x, y),
+                };
+                let value = match size.is_power_of_two() {
+                    true => {
+                        let shift = self.builder.u64(u64::from(size.trailing_zeros()));
+                        self.builder.bin(Bin::ShrS, bytes, shift)
+                    }
+                    false => {
+                        let size = self.builder.u64(size);
+                        self.builder.bin(Bin::DivS, bytes, size)
+                    }
+                };
+                Ok(Typed::scalar(Scalar::Long, value))
+            }
+            _ => Err(self.no_operator("-", &a.ty, &b.ty, span)),
+        }
+    }
+
+    /// Pointers of any types are compared by their addresses; of numbers only zero is one.
+    fn compare_pointers(
+        &mut self,
+        operator: Binary,
+        a: &Typed,
+        b: &Typed,
+        span: Span,
+    ) -> Res<Typed> {
+        let Some(cmp) = comparison(operator, false, false) else {
+            return Err(self.no_operator(spelled(operator), &a.ty, &b.ty, span));
+        };
+        let target = if matches!(a.ty.kind, Kind::Pointer(_)) {
+            &a.ty
+        } else {
+            &b.ty
+        };
+        let of = |typed: &Typed| typed.ty.is_pointer() || typed.ty.is_integer();
+        let is_zero = |lower: &Self, typed: &Typed| match typed.form {
+            Form::Value(value) => lower.builder.body.constant(value) == Some(0),
+            _ => false,
+        };
+        let is_other =
+            |lower: &Self, typed: &Typed| typed.ty.is_integer() && !is_zero(lower, typed);
+        if !of(a) || !of(b) || is_other(self, a) || is_other(self, b) {
+            return Err(self.no_operator(spelled(operator), &a.ty, &b.ty, span));
+        }
+        let target = match &target.kind {
+            Kind::Pointer(_) => Type::pointer({
+                let mut void = Type::scalar(Scalar::Void);
+                void.is_const = true;
+                void.is_volatile = true;
+                void
+            }),
+            _ => target.clone(),
+        };
+        let (x, y) = (
+            self.convert(a, &target, span)?,
+            self.convert(b, &target, span)?,
+        );
+        Ok(Typed::scalar(Scalar::Bool, self.builder.cmp(cmp, x, y)))
     }
 
     /// An address as another and the bytes between them that are known.
