@@ -27,8 +27,6 @@ mod templates;
 mod type_slips;
 mod types;
 
-pub(crate) use launches::type_of_number;
-
 use crate::diagnostics::{Reported, Res, Sink};
 use crate::hash::{HashMap, HashSet};
 use crate::lex::{Kind, Token};

@@ -115,7 +115,7 @@ fn type_of(
     }
     match value {
         [number] if number.kind == Kind::Number => Some(vec![word(
-            crate::parse::type_of_number(&number.text),
+            crate::numbers::type_word(&number.text),
             Kind::Name,
         )]),
         [name] if name.is("true") || name.is("false") => Some(vec![word("bool", Kind::Name)]),
