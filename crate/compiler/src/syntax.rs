@@ -54,10 +54,25 @@ pub(crate) struct Path {
     pub(crate) parts: Vec<Part>,
 }
 
+impl Path {
+    /// A name alone.
+    pub(crate) fn plain(name: Name, span: Span) -> Self {
+        let parts = vec![Part::plain(name)];
+        Self { span, parts }
+    }
+}
+
 #[derive(Debug, Clone)]
 pub(crate) struct Part {
     pub(crate) name: Name,
     pub(crate) arguments: Option<Vec<TemplateArgument>>,
+}
+
+impl Part {
+    pub(crate) fn plain(name: Name) -> Self {
+        let arguments = None;
+        Self { name, arguments }
+    }
 }
 
 #[derive(Debug, Clone)]

@@ -7,8 +7,7 @@ use super::values::{Typed, same_plain};
 use crate::diagnostics::Res;
 use crate::ir::Value;
 use crate::source::Span;
-use crate::syntax::CONSTRUCTOR;
-use crate::syntax::{CONVERSION, Expr, ExprKind, TypeKind};
+use crate::syntax::{CONSTRUCTOR, CONVERSION, Expr, ExprKind, TypeKind};
 use crate::types::{Kind, StructId, Type};
 
 impl Lower<'_> {
@@ -176,11 +175,7 @@ impl Lower<'_> {
         from: &Typed,
         span: Span,
     ) -> Res<()> {
-        let expr = Expr {
-            span,
-            kind: ExprKind::Null,
-            depth: 1,
-        };
+        let expr = Expr::nothing(span);
         let given = Given {
             expr: &expr,
             typed: Some(from.clone()),
@@ -203,11 +198,7 @@ impl Lower<'_> {
         from: &Typed,
         span: Span,
     ) -> Res<()> {
-        let expr = Expr {
-            span,
-            kind: ExprKind::Null,
-            depth: 1,
-        };
+        let expr = Expr::nothing(span);
         let given = Given {
             expr: &expr,
             typed: Some(from.clone()),

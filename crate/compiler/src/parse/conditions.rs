@@ -4,7 +4,7 @@ use super::Parser;
 use crate::diagnostics::Res;
 use crate::lex::Kind;
 use crate::syntax::{
-    Expr, ExprKind, Init, Name, Stmt, StmtKind, Storage, TypeKind, Unary, Variable,
+    Expr, ExprKind, Init, Name, Path, Stmt, StmtKind, Storage, TypeKind, Unary, Variable,
 };
 
 impl Parser<'_> {
@@ -109,15 +109,9 @@ impl Parser<'_> {
         Ok((Stmt { span, kind }, condition))
     }
 
+    /// A name as an expression.
     pub(super) fn named_value(&mut self, name: &str, span: crate::source::Span) -> Res<Expr> {
-        let part = crate::syntax::Part {
-            name: name.into(),
-            arguments: None,
-        };
-        let path = crate::syntax::Path {
-            span,
-            parts: vec![part],
-        };
+        let path = Path::plain(name.into(), span);
         self.made(ExprKind::Path(path), span, &[])
     }
 

@@ -19,6 +19,19 @@ pub(super) struct Declarator {
     pub(super) ty: TypeSyntax,
 }
 
+impl Declarator {
+    /// A name alone.
+    pub(super) fn plain(name: Name, ty: TypeSyntax, span: Span) -> Self {
+        Self {
+            span,
+            name: Some(name),
+            special: None,
+            outer: None,
+            ty,
+        }
+    }
+}
+
 impl Parser<'_> {
     /// What follows a type in a declaration.
     pub(super) fn declarator(&mut self, base: TypeSyntax) -> Res<Declarator> {

@@ -8,7 +8,8 @@ use crate::hash::HashSet;
 use crate::lex::Kind;
 use crate::source::Span;
 use crate::syntax::{
-    Function, MemberInit, Name, Parameter, Stmt, StmtKind, TemplateParameter, TypeKind, TypeSyntax,
+    Function, MemberInit, Name, Parameter, Path, Stmt, StmtKind, TemplateParameter, TypeKind,
+    TypeSyntax,
 };
 use std::rc::Rc;
 
@@ -204,14 +205,7 @@ pub(super) fn with_types_of_auto(
         };
         if matches!(ty.kind, TypeKind::Auto) {
             let name: Name = format!("(type {number})").into();
-            let part = crate::syntax::Part {
-                name: name.clone(),
-                arguments: None,
-            };
-            ty.kind = TypeKind::Path(crate::syntax::Path {
-                span: ty.span,
-                parts: vec![part],
-            });
+            ty.kind = TypeKind::Path(Path::plain(name.clone(), ty.span));
             let list = template.get_or_insert_default();
             let made = TemplateParameter::Type(name.clone(), None);
             match &mut parameter.packs {

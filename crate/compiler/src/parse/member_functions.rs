@@ -20,14 +20,7 @@ impl Parser<'_> {
         while self.eat("*") {
             ty = syntax(TypeKind::Pointer(Box::new(ty)), span);
         }
-        let name = Some(CONVERSION.into());
-        let declarator = Declarator {
-            span,
-            name,
-            special: None,
-            outer: None,
-            ty,
-        };
+        let declarator = Declarator::plain(CONVERSION.into(), ty, span);
         self.function(specifiers, declarator, None, false)
     }
 
@@ -40,13 +33,8 @@ impl Parser<'_> {
     ) -> Res<()> {
         let span = self.next().span;
         self.name("the name of the struct")?;
-        let declarator = Declarator {
-            span,
-            name: Some(DESTRUCTOR.into()),
-            special: None,
-            outer: None,
-            ty: syntax(TypeKind::Scalar(Scalar::Void), span),
-        };
+        let ty = syntax(TypeKind::Scalar(Scalar::Void), span);
+        let declarator = Declarator::plain(DESTRUCTOR.into(), ty, span);
         let function = self.function(specifiers, declarator, None, false)?;
         let is_empty = |body: &Stmt| matches!(&body.kind, StmtKind::Block(list) if list.is_empty());
         // One without a body is defined outside of the struct.

@@ -4,25 +4,10 @@ use super::declarators::Declarator;
 use super::types::{Specifiers, syntax};
 use super::{Names, Parser};
 use crate::diagnostics::Res;
-use crate::source::Span;
 use crate::syntax::{
-    Expr, ExprKind, Init, MemberType, NAMED_BASE, Name, Part, Path, Scalar, Storage, StructSyntax,
+    Expr, ExprKind, Init, MemberType, NAMED_BASE, Name, Part, Path, Scalar, StructSyntax,
     TemplateParameter, TypeKind, TypeSyntax, Unary, Variable,
 };
-
-/// A variable of which nothing else is said.
-fn plain_variable(name: Name, ty: TypeSyntax, span: Span) -> Variable {
-    Variable {
-        span,
-        name,
-        ty,
-        storage: Storage::Plain,
-        is_static: false,
-        is_constexpr: false,
-        align: None,
-        init: Init::None,
-    }
-}
 
 impl Parser<'_> {
     pub(super) fn member(&mut self, into: &mut StructSyntax) -> Res<()> {
@@ -82,15 +67,9 @@ impl Parser<'_> {
                 return Err(self.no_type());
             }
             let span = self.span();
-            let name = Some(self.next().text);
+            let name = self.next().text;
             let ty = syntax(TypeKind::Scalar(Scalar::Void), span);
-            let declarator = Declarator {
-                span,
-                name,
-                special: None,
-                outer: None,
-                ty,
-            };
+            let declarator = Declarator::plain(name, ty, span);
             let function = self.function(specifiers, declarator, template, true)?;
             self.add_function(function, into);
             return Ok(());
@@ -116,14 +95,14 @@ impl Parser<'_> {
             if matches!(&ty.kind, TypeKind::Struct(of) if of.name.is_empty()) {
                 // Its members are named as if they were members of this one.
                 let name: Name = format!("(unnamed {before})").into();
-                let field = plain_variable(name, ty, specifiers.span);
+                let field = Variable::plain(name, ty, Init::None, specifiers.span);
                 into.fields.push(field);
             }
             return Ok(());
         }
         if self.is(":") {
             let name: Name = format!("(no name {before})").into();
-            let field = plain_variable(name.clone(), ty.clone(), self.span());
+            let field = Variable::plain(name.clone(), ty.clone(), Init::None, self.span());
             self.at += 1;
             let bits = self.conditional()?;
             into.bits.push((name, bits));
@@ -145,7 +124,7 @@ impl Parser<'_> {
             self.at += 1;
             let bits = self.conditional()?;
             into.bits.push((name.clone(), bits));
-            let mut field = plain_variable(name, declarator.ty, declarator.span);
+            let mut field = Variable::plain(name, declarator.ty, Init::None, declarator.span);
             field.init = self.initialiser()?;
             into.fields.push(field);
             return self.more_fields(&specifiers, &ty, into);

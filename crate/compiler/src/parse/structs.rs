@@ -6,7 +6,7 @@ use crate::diagnostics::Res;
 use crate::hash::HashSet;
 use crate::lex::Kind;
 use crate::syntax::{
-    EnumSyntax, Expr, Name, StmtKind, StructSyntax, TemplateParameter, TypeKind, TypeSyntax,
+    EnumSyntax, Expr, Name, Path, StmtKind, StructSyntax, TemplateParameter, TypeKind, TypeSyntax,
 };
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -69,14 +69,7 @@ impl Parser<'_> {
         };
         let is_declaration = !self.is("{");
         if is_declaration && !self.is(";") && !name.is_empty() && is_known {
-            let part = crate::syntax::Part {
-                name,
-                arguments: None,
-            };
-            let path = crate::syntax::Path {
-                span: start,
-                parts: vec![part],
-            };
+            let path = Path::plain(name, start);
             return Ok(syntax(TypeKind::Path(path), start));
         }
         let mut made = StructSyntax {
@@ -235,14 +228,7 @@ impl Parser<'_> {
         if !self.is("{")
             && let Some(name) = name
         {
-            let part = crate::syntax::Part {
-                name,
-                arguments: None,
-            };
-            let path = crate::syntax::Path {
-                span: start,
-                parts: vec![part],
-            };
+            let path = Path::plain(name, start);
             return Ok(syntax(TypeKind::Path(path), start));
         }
         self.expect("{")?;

@@ -179,14 +179,9 @@ impl Parser<'_> {
         items: &mut Vec<Item>,
     ) -> Res<()> {
         let span = self.span();
-        let name = Some(self.next().text);
-        let declarator = Declarator {
-            span,
-            name,
-            special: None,
-            outer: None,
-            ty: super::types::syntax(TypeKind::Auto, span),
-        };
+        let name = self.next().text;
+        let ty = super::types::syntax(TypeKind::Auto, span);
+        let declarator = Declarator::plain(name, ty, span);
         let function = self.function(Specifiers::default(), declarator, Some(template), false)?;
         items.push(Item::Guide(function));
         Ok(())

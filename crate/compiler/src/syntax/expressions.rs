@@ -48,6 +48,14 @@ pub(crate) struct Expr {
     pub(crate) depth: u16,
 }
 
+impl Expr {
+    /// What stands for an expression that the source does not have.
+    pub(crate) fn nothing(span: Span) -> Self {
+        let (kind, depth) = (ExprKind::Null, 1);
+        Self { span, kind, depth }
+    }
+}
+
 #[derive(Debug, Clone)]
 pub(crate) enum ExprKind {
     Integer(u64, Scalar),

@@ -37,6 +37,22 @@ pub(crate) struct Variable {
     pub(crate) init: Init,
 }
 
+impl Variable {
+    /// One of which nothing else is said.
+    pub(crate) fn plain(name: Name, ty: TypeSyntax, init: Init, span: Span) -> Self {
+        Self {
+            span,
+            name,
+            ty,
+            storage: Storage::Plain,
+            is_static: false,
+            is_constexpr: false,
+            align: None,
+            init,
+        }
+    }
+}
+
 #[derive(Debug, Clone)]
 pub(crate) enum Unroll {
     Free,
