@@ -35,6 +35,7 @@ mod instances;
 mod jumps;
 mod kernels;
 mod known;
+mod lambdas;
 mod loops;
 mod mangle;
 mod matches;
