@@ -1,4 +1,21 @@
 //! The syntax tree to instructions: names are resolved, types checked, templates made, calls inlined and loops unrolled on the way.
+//!
+//! # What stands where
+//!
+//! ```text
+//! the module     declarations, kernels, instances, recursive; mangle, module
+//! names, types   scope, resolve, template_arguments, deduce, packs, enums
+//! structs        structs, struct_templates, members, virtuals, guides
+//! calls          calls, overloads, ranks, inline, parameters, returns, lambdas, callees, virtual_calls, glances
+//! expressions    expressions, operators, unary, own_operators, assignments, choices, pointers, fields
+//! conversions    casts, conversions
+//! constants      constants, known, evaluate
+//! objects        values, origins, addresses, objects, variables, variable_types
+//! their lives    initialise, braces, constructors, begin, destructors
+//! statements     statements, jumps, loops, trips; patterns, copies, plain
+//! CUDA's own     builtins, functions, families, math, by_hand; asm, atomics, cached, hints, matches, printing,
+//!                same_calls, shuffles, vectors
+//! ```
 
 mod addresses;
 mod asm;

@@ -1,4 +1,12 @@
-//! Tokens to a syntax tree. Here is the reader that its parts share: items, types, statements and expressions.
+//! Tokens to a syntax tree. Here is the reader that its parts share.
+//!
+//! ```text
+//! outside        items, functions, templates, outside; host and launches for what is the host's
+//! types          types, attributes, paths, declarators; structs, members, member_functions
+//! statements     statements, local_declarations, conditions, loops, each, asm
+//! expressions    expressions, primary, lambda, packs; keywords
+//! mistakes       slips, type_slips
+//! ```
 
 mod asm;
 mod attributes;
