@@ -10,73 +10,11 @@ use std::rc::Rc;
 impl Lower<'_> {
     /// The type that a variable is declared with, its size from its values where it has none of its own.
     pub(super) fn variable_type(&mut self, variable: &Variable) -> Res<Type> {
-        let init = match &variable.init {
-            Init::Value(expr) => Some(expr),
-            Init::Braces(list) | Init::Brackets(list) if list.len() == 1 => list.first(),
-            _ => None,
-        };
-        let mut ty = match (&variable.ty.kind, init) {
-            (
-                TypeKind::Array(of, None),
-                Some(Expr {
-                    kind: ExprKind::Text(bytes),
-                    ..
-                }),
-            ) => {
-                let of = self.type_of(of)?;
-                Type::array(of, bytes.len() as u64 + 1)
-            }
-            (TypeKind::Array(of, None), _) if matches!(of.kind, TypeKind::Auto) => {
-                let Init::Braces(list) = &variable.init else {
-                    return Err(self.sink.error(variable.span, "these values have no type"));
-                };
-                let Some(first) = list.first() else {
-                    return Err(self.sink.error(variable.span, "these values have no type"));
-                };
-                let typed = self.aside(|lower| lower.expr(first))?;
-                let mut of = self.decayed(typed).ty.plain();
-                of.is_const = true;
-                Type::array(of, list.len() as u64)
-            }
-            (TypeKind::Auto, Some(init)) => {
-                let typed = self.aside(|lower| lower.expr(init))?;
-                let mut ty = self.decayed(typed).ty.plain();
-                ty.is_const = variable.ty.is_const;
-                ty
-            }
-            (TypeKind::Pointer(to), Some(init)) if is_of_auto(to) => {
-                let typed = self.aside(|lower| lower.expr(init))?;
-                let of = self.decayed(typed).ty.plain();
-                match pointer_of(&variable.ty, &of) {
-                    Some(ty) => ty,
-                    None => return Err(self.no_pointer(&of, init.span)),
-                }
-            }
-            (TypeKind::Reference(to), Some(init)) if matches!(to.kind, TypeKind::Auto) => {
-                let mut of = self.type_of_expr(init)?;
-                of.is_const |= to.is_const;
-                Type::new(Kind::Reference(Rc::new(of)))
-            }
-            _ => self.type_of(&variable.ty)?,
-        };
+        let mut ty = self.type_by_value(variable)?;
         if let Kind::Array(of, 0) = &ty.kind {
-            let of = (**of).clone();
-            let count = match &variable.init {
-                Init::Braces(list) => {
-                    let most = Type::array(of.clone(), list.len() as u64);
-                    self.with_braces(&most, list)?.len() as u64
-                }
-                _ => 0,
-            };
-            if count == 0 && variable.storage != Storage::ExternShared {
-                return Err(self.sink.error_help(
-                    variable.span,
-                    "this array has no size",
-                    "write it between the brackets",
-                ));
-            }
+            let count = self.length_by_values(variable, of)?;
             let is_const = ty.is_const;
-            ty = Type::array(of, count);
+            ty = Type::array((**of).clone(), count);
             ty.is_const = is_const;
         }
         if ty.is_void() {
@@ -132,6 +70,78 @@ impl Lower<'_> {
             (_, TypeKind::Array(of, _)) => Type::new(Kind::Array(Rc::new(self.type_anyway(of)), 1)),
             _ => Type::scalar(crate::syntax::Scalar::Int),
         }
+    }
+
+    /// The type that is written, `auto` in it being what the first value is; the length of a text that an array is for.
+    fn type_by_value(&mut self, variable: &Variable) -> Res<Type> {
+        let init = match &variable.init {
+            Init::Value(expr) => Some(expr),
+            Init::Braces(list) | Init::Brackets(list) if list.len() == 1 => list.first(),
+            _ => None,
+        };
+        Ok(match (&variable.ty.kind, init) {
+            (
+                TypeKind::Array(of, None),
+                Some(Expr {
+                    kind: ExprKind::Text(bytes),
+                    ..
+                }),
+            ) => {
+                let of = self.type_of(of)?;
+                Type::array(of, bytes.len() as u64 + 1)
+            }
+            (TypeKind::Array(of, None), _) if matches!(of.kind, TypeKind::Auto) => {
+                let Init::Braces(list) = &variable.init else {
+                    return Err(self.sink.error(variable.span, "these values have no type"));
+                };
+                let Some(first) = list.first() else {
+                    return Err(self.sink.error(variable.span, "these values have no type"));
+                };
+                let typed = self.aside(|lower| lower.expr(first))?;
+                let mut of = self.decayed(typed).ty.plain();
+                of.is_const = true;
+                Type::array(of, list.len() as u64)
+            }
+            (TypeKind::Auto, Some(init)) => {
+                let typed = self.aside(|lower| lower.expr(init))?;
+                let mut ty = self.decayed(typed).ty.plain();
+                ty.is_const = variable.ty.is_const;
+                ty
+            }
+            (TypeKind::Pointer(to), Some(init)) if is_of_auto(to) => {
+                let typed = self.aside(|lower| lower.expr(init))?;
+                let of = self.decayed(typed).ty.plain();
+                match pointer_of(&variable.ty, &of) {
+                    Some(ty) => ty,
+                    None => return Err(self.no_pointer(&of, init.span)),
+                }
+            }
+            (TypeKind::Reference(to), Some(init)) if matches!(to.kind, TypeKind::Auto) => {
+                let mut of = self.type_of_expr(init)?;
+                of.is_const |= to.is_const;
+                Type::new(Kind::Reference(Rc::new(of)))
+            }
+            _ => self.type_of(&variable.ty)?,
+        })
+    }
+
+    /// The length of an array of which only the values are written.
+    fn length_by_values(&mut self, variable: &Variable, of: &Type) -> Res<u64> {
+        let count = match &variable.init {
+            Init::Braces(list) => {
+                let most = Type::array(of.clone(), list.len() as u64);
+                self.with_braces(&most, list)?.len() as u64
+            }
+            _ => 0,
+        };
+        if count == 0 && variable.storage != Storage::ExternShared {
+            return Err(self.sink.error_help(
+                variable.span,
+                "this array has no size",
+                "write it between the brackets",
+            ));
+        }
+        Ok(count)
     }
 
     /// `auto*` for what is none.
