@@ -27,13 +27,11 @@ impl Lower<'_> {
         {
             return Err(self.no_member(id, "", variable.span));
         }
-        if let (Kind::Array(of, _), true) = (&ty.kind, variable.is_constexpr) {
-            let mut of = (**of).clone();
+        if let (Kind::Array(of, count), true) = (&ty.kind, variable.is_constexpr) {
+            let (mut of, count) = ((**of).clone(), *count);
             of.is_const = true;
-            if let Kind::Array(_, count) = ty.kind {
-                ty = Type::array(of, count);
-                ty.is_const = true;
-            }
+            ty = Type::array(of, count);
+            ty.is_const = true;
         }
         if let Kind::Array(of, _) = &ty.kind {
             ty.is_const |= of.is_const;
