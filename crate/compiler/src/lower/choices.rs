@@ -13,7 +13,7 @@ const SPECULATED: usize = 6;
 
 impl Lower<'_> {
     /// Moves a block's instructions to the end of the one at hand, if that costs little; the block must be the newest.
-    pub(super) fn speculate(&mut self, into: Block, from: Block) -> bool {
+    fn speculate(&mut self, into: Block, from: Block) -> bool {
         let symbols = &self.module.symbols;
         let body = &self.builder.body;
         let data = body.block(from);
@@ -244,7 +244,7 @@ impl Lower<'_> {
         }
     }
 
-    pub(super) fn meeting_type(&mut self, a: &Typed, b: &Typed, span: Span) -> Res<Type> {
+    fn meeting_type(&mut self, a: &Typed, b: &Typed, span: Span) -> Res<Type> {
         let (a, b) = (self.decayed(a.clone()), self.decayed(b.clone()));
         match (&a.ty.kind, &b.ty.kind) {
             (Kind::Function | Kind::Callee(_), _) | (_, Kind::Function | Kind::Callee(_)) => {

@@ -96,7 +96,7 @@ impl Lower<'_> {
     }
 
     /// The constructor that a struct declares for copies of its objects.
-    pub(super) fn copy_constructor(&self, id: StructId) -> Option<FunctionRef> {
+    fn copy_constructor(&self, id: StructId) -> Option<FunctionRef> {
         let Some(Binding::Functions(list)) = self.member_binding(id, CONSTRUCTOR) else {
             return None;
         };

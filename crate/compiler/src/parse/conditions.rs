@@ -38,7 +38,7 @@ impl Parser<'_> {
     }
 
     /// Whether a `;` stands before the bracket that closes this one.
-    pub(super) fn has_semicolon(&self) -> bool {
+    fn has_semicolon(&self) -> bool {
         let mut open = 0_usize;
         for at in 0.. {
             let token = self.ahead(at);

@@ -200,7 +200,7 @@ impl Parser<'_> {
     }
 
     /// The names of types that a struct declares which is named here.
-    pub(super) fn types_of(&self, ty: &TypeSyntax) -> HashSet<Name> {
+    fn types_of(&self, ty: &TypeSyntax) -> HashSet<Name> {
         let TypeKind::Path(path) = &ty.kind else {
             return HashSet::default();
         };
