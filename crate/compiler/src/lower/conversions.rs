@@ -176,10 +176,7 @@ impl Lower<'_> {
         span: Span,
     ) -> Res<()> {
         let expr = Expr::nothing(span);
-        let given = Given {
-            expr: &expr,
-            typed: Some(from.clone()),
-        };
+        let given = Given::of(&expr, from);
         let chosen = Chosen {
             instance: format!("(copy {})", id.0),
             function: copying,
@@ -199,10 +196,7 @@ impl Lower<'_> {
         span: Span,
     ) -> Res<()> {
         let expr = Expr::nothing(span);
-        let given = Given {
-            expr: &expr,
-            typed: Some(from.clone()),
-        };
+        let given = Given::of(&expr, from);
         self.run_constructor(id, address, vec![given], span)
     }
 }
