@@ -2,11 +2,15 @@
 //! `float` for its parameter, so that the launches in it say which instances of kernels they ask for.
 
 mod deduced;
+mod templates;
+mod tokens;
 
 use crate::hash::{HashMap, HashSet};
 use crate::lex::{Kind, Token};
 use crate::limits::TOKENS;
 use std::rc::Rc;
+use templates::OfHost;
+use tokens::{Meaning, arguments, behind, has_launch, in_brackets, is, open_of, replaced, spelled};
 
 /// How many copies are made at most.
 const MOST: usize = 512;
@@ -14,25 +18,6 @@ const MOST: usize = 512;
 const MOST_OF_CONSTANT: usize = 40;
 /// The most tokens of an instance's arguments; templates that name themselves make more and more of them.
 const MOST_OF_ARGUMENTS: usize = 200;
-
-/// One parameter of a template.
-struct Parameter {
-    name: Rc<str>,
-    is_type: bool,
-    default: Vec<Token>,
-}
-
-/// A function or a class of the host that is a template: what stands from its parameters to its end.
-struct OfHost<'a> {
-    parameters: Vec<Parameter>,
-    /// What a function's parentheses hold, with them; empty for a class.
-    list: &'a [Token],
-    /// Its body, with its braces.
-    body: &'a [Token],
-}
-
-/// What names stand for.
-type Meaning = HashMap<Rc<str>, Vec<Token>>;
 
 struct Instances<'a> {
     of_host: HashMap<Rc<str>, Vec<OfHost<'a>>>,
@@ -97,71 +82,6 @@ fn added(tokens: &[Token]) -> Vec<Token> {
 }
 
 impl<'a> Instances<'a> {
-    /// Takes note of a template, and gives its end.
-    fn template(&mut self, tokens: &'a [Token], from: usize) -> usize {
-        let Some((list, mut at)) = arguments(tokens, from + 1) else {
-            return from + 2;
-        };
-        while is(tokens, at, "template") && is(tokens, at + 1, "<") {
-            at = arguments(tokens, at + 1).map_or(at + 2, |(_, end)| end);
-        }
-        let head = at;
-        while !["(", "{", ";"].iter().any(|mark| is(tokens, at, mark)) {
-            if tokens.get(at).is_none_or(|token| token.kind == Kind::End) {
-                return tokens.len();
-            }
-            let is_attribute = ["__launch_bounds__", "alignas", "__attribute__", "__align__"]
-                .iter()
-                .any(|word| is(tokens, at, word));
-            at = match is_attribute && is(tokens, at + 1, "(") {
-                true => behind(tokens, at + 1, "(", ")"),
-                false => at + 1,
-            };
-        }
-        let words = &tokens[head..at];
-        let is_class = words
-            .iter()
-            .any(|word| word.is("struct") || word.is("class"))
-            && !is(tokens, at, "(");
-        let name = match is_class {
-            true => class_name(words),
-            false => function_name(words),
-        };
-        let open = at;
-        while !is(tokens, at, "{") && !is(tokens, at, ";") && at < tokens.len() {
-            at = match is(tokens, at, "(") {
-                true => behind(tokens, at, "(", ")"),
-                false => at + 1,
-            };
-        }
-        if !is(tokens, at, "{") {
-            if let Some(name) = name {
-                self.templates.insert(name);
-            }
-            return (at + 1).min(tokens.len());
-        }
-        let end = behind(tokens, at, "{", "}");
-        let is_of_device = |word: &Token| word.is("__global__") || word.is("__device__");
-        if let Some(name) = name {
-            self.templates.insert(name.clone());
-            if !words.iter().any(is_of_device)
-                && let Some(parameters) = parameters(&list)
-            {
-                let list = match is_class {
-                    true => &tokens[..0],
-                    false => &tokens[open..behind(tokens, open, "(", ")")],
-                };
-                let body = &tokens[at..end];
-                self.of_host.entry(name).or_default().push(OfHost {
-                    parameters,
-                    list,
-                    body,
-                });
-            }
-        }
-        end
-    }
-
     /// Forgets the templates that launch nothing, nor name one that does.
     fn keep_what_launches(&mut self) {
         let mut launching: HashSet<Rc<str>> = HashSet::default();
@@ -384,178 +304,4 @@ fn local_meaning(body: &[Token], at: usize) -> Option<(Rc<str>, Vec<Token>, usiz
             .iter()
             .any(|token| token.is(",") || token.is("{") || token.kind == Kind::Text);
     (is_constant && is_plain).then(|| (name.text.clone(), value, end, false))
-}
-
-fn is(tokens: &[Token], at: usize, text: &str) -> bool {
-    tokens.get(at).is_some_and(|token| token.is(text))
-}
-
-fn has_launch(tokens: &[Token]) -> bool {
-    let is_launch =
-        |two: &[Token]| two[0].is("<<") && two[1].is("<") && two[0].span.end == two[1].span.start;
-    tokens.windows(2).any(is_launch)
-}
-
-/// Behind the bracket that closes the one here, or the end.
-fn behind(tokens: &[Token], from: usize, open: &str, close: &str) -> usize {
-    let mut depth = 0_usize;
-    for (at, token) in tokens.iter().enumerate().skip(from) {
-        if token.is(open) {
-            depth += 1;
-        } else if token.is(close) {
-            depth = depth.saturating_sub(1);
-            if depth == 0 {
-                return at + 1;
-            }
-        }
-    }
-    tokens.len()
-}
-
-/// The bracket that opens what closes before a place.
-fn open_of(tokens: &[Token], at: usize) -> Option<usize> {
-    let mut depth = 0_usize;
-    for before in (0..at).rev() {
-        depth += usize::from(tokens[before].is(")"));
-        if tokens[before].is("(") {
-            depth = depth.checked_sub(1)?;
-            if depth == 0 {
-                return Some(before);
-            }
-        }
-    }
-    None
-}
-
-/// What stands between `<` here and its `>`, by commas, and where it ends.
-fn arguments(tokens: &[Token], open: usize) -> Option<(Vec<Vec<Token>>, usize)> {
-    let mut list: Vec<Vec<Token>> = vec![Vec::new()];
-    let (mut angles, mut brackets) = (1_usize, 0_usize);
-    for (at, token) in tokens.iter().enumerate().skip(open + 1) {
-        let mut closes = 0;
-        match &*token.text {
-            "(" | "[" | "{" => brackets += 1,
-            ")" | "]" | "}" => brackets = brackets.checked_sub(1)?,
-            ";" => return None,
-            "<" if brackets == 0 => angles += 1,
-            ">" if brackets == 0 => closes = 1,
-            ">>" if brackets == 0 => closes = 2,
-            "<<" if brackets == 0 && is(tokens, at + 1, "<") => return None,
-            "," if brackets == 0 && angles == 1 => {
-                list.push(Vec::new());
-                continue;
-            }
-            _ if token.kind == Kind::End => return None,
-            _ => {}
-        }
-        let last = list.last_mut()?;
-        if closes < angles {
-            angles -= closes;
-            last.push(token.clone());
-            continue;
-        }
-        if closes == 2 && angles == 2 {
-            last.push(Token {
-                text: ">".into(),
-                ..token.clone()
-            });
-        }
-        if list.len() == 1 && list[0].is_empty() {
-            list.clear();
-        }
-        return Some((list, at + 1));
-    }
-    None
-}
-
-/// A template's parameters; nothing where one is a pack or a template.
-fn parameters(list: &[Vec<Token>]) -> Option<Vec<Parameter>> {
-    let read = |one: &Vec<Token>| {
-        if one
-            .iter()
-            .any(|token| token.is("...") || token.is("template"))
-        {
-            return None;
-        }
-        let equals = one.iter().position(|token| token.is("="));
-        let head = &one[..equals.unwrap_or(one.len())];
-        let default = equals.map_or(Vec::new(), |equals| one[equals + 1..].to_vec());
-        let is_type = one
-            .first()
-            .is_some_and(|first| first.is("typename") || first.is("class"));
-        let name = head
-            .last()
-            .filter(|name| name.kind == Kind::Name)?
-            .text
-            .clone();
-        Some(Parameter {
-            name,
-            is_type,
-            default,
-        })
-    };
-    list.iter().map(read).collect()
-}
-
-/// The name of a function, or of the class whose member is defined here.
-fn function_name(words: &[Token]) -> Option<Rc<str>> {
-    let scope = words.iter().rposition(|word| word.is("::"));
-    let of_class = scope.filter(|scope| is(words, scope.wrapping_sub(1), ">"));
-    let last = match of_class {
-        Some(scope) => {
-            let open = words[..scope].iter().rposition(|word| word.is("<"))?;
-            open.checked_sub(1)?
-        }
-        None => words.len().checked_sub(1)?,
-    };
-    words
-        .get(last)
-        .filter(|name| name.kind == Kind::Name)
-        .map(|name| name.text.clone())
-}
-
-fn class_name(words: &[Token]) -> Option<Rc<str>> {
-    let word = words
-        .iter()
-        .position(|word| word.is("struct") || word.is("class"))?;
-    words
-        .get(word + 1)
-        .filter(|name| name.kind == Kind::Name)
-        .map(|name| name.text.clone())
-}
-
-fn spelled(tokens: &[Token]) -> String {
-    tokens
-        .iter()
-        .map(|token| &*token.text)
-        .collect::<Vec<_>>()
-        .join(" ")
-}
-
-fn in_brackets(value: Vec<Token>) -> Vec<Token> {
-    let Some(first) = value.first().filter(|_| value.len() > 1) else {
-        return value;
-    };
-    let bracket = |text: &str| Token {
-        kind: Kind::Punctuation,
-        text: text.into(),
-        ..first.clone()
-    };
-    [vec![bracket("(")], value.clone(), vec![bracket(")")]].concat()
-}
-
-/// Tokens with what their names stand for in the names' place.
-fn replaced(tokens: &[Token], meaning: &Meaning) -> Vec<Token> {
-    let mut out = Vec::with_capacity(tokens.len());
-    for (at, token) in tokens.iter().enumerate() {
-        let is_member = at > 0 && [".", "->", "::"].iter().any(|mark| tokens[at - 1].is(mark));
-        match meaning
-            .get(&token.text)
-            .filter(|_| token.kind == Kind::Name && !is_member)
-        {
-            Some(value) => out.extend(value.iter().cloned()),
-            None => out.push(token.clone()),
-        }
-    }
-    out
 }

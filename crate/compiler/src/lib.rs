@@ -31,7 +31,8 @@
 //! emit           PTX text
 //! ```
 //!
-//! Each takes only from those above it, and from `source` (places), `diagnostics` (messages) and `limits`.
+//! Each takes only from those above it, and from what they share: `source` (places), `diagnostics` (messages), `limits`,
+//! `hash`, `nearest`, and the words in which they speak to each other, `syntax`, `types` and `ir`.
 //! Constants are folded while instructions are built (`ir::fold`), so that whatever must be known while compiling, such
 //! as an array's size or the argument of a template, is simply an expression that folds to a constant, or whose
 //! instructions give one when they are run (`lower::evaluate`). Functions that call themselves are not inlined but become
@@ -100,7 +101,7 @@ pub struct Compiled {
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{text}")]
 pub struct Diagnostics {
-    /// All messages, warnings too, in the order in which they were found.
+    /// The messages, warnings too, without those that only follow from others.
     pub list: Vec<Diagnostic>,
     text: String,
 }

@@ -1,46 +1,76 @@
 //! The syntax tree to instructions: names are resolved, types checked, templates made, calls inlined and loops unrolled on the way.
+//!
+//! # What stands where
+//!
+//! ```text
+//! the module     declarations, kernels, instances, recursive; mangle, module
+//! names, types   scope, resolve, template_arguments, deduce, packs, enums
+//! structs        structs, struct_templates, members, virtuals, guides
+//! calls          calls, overloads, ranks, inline, parameters, returns, lambdas, callees, virtual_calls, glances
+//! expressions    expressions, operators, unary, own_operators, assignments, choices, pointers, fields
+//! conversions    casts, conversions
+//! constants      constants, known, evaluate
+//! objects        values, origins, addresses, objects, variables, variable_types
+//! their lives    initialise, braces, constructors, begin, destructors
+//! statements     statements, jumps, loops, trips; patterns, copies, plain
+//! CUDA's own     builtins, functions, families, math, by_hand; asm, atomics, cached, hints, matches, printing,
+//!                same_calls, shuffles, vectors
+//! ```
 
 mod addresses;
 mod asm;
+mod assignments;
 mod atomics;
 mod begin;
 mod braces;
 mod builtins;
+mod by_hand;
 mod cached;
 mod callees;
 mod calls;
+mod casts;
 mod choices;
 mod constants;
+mod constructors;
 mod conversions;
 mod copies;
+mod declarations;
 mod deduce;
 mod destructors;
 mod enums;
 mod evaluate;
 mod expressions;
 mod families;
+mod fields;
 mod functions;
 mod glances;
 mod guides;
 mod hints;
 mod initialise;
+mod inline;
 mod instances;
 mod jumps;
 mod kernels;
 mod known;
+mod lambdas;
 mod loops;
 mod mangle;
 mod matches;
 mod math;
 mod members;
+mod module;
 mod objects;
 mod operators;
 mod origins;
 mod overloads;
+mod own_operators;
 mod packs;
 mod parameters;
+mod patterns;
 mod plain;
+mod pointers;
 mod printing;
+mod ranks;
 mod recursive;
 mod resolve;
 mod returns;
@@ -48,100 +78,34 @@ mod same_calls;
 mod scope;
 mod shuffles;
 mod statements;
+mod struct_templates;
 mod structs;
+mod template_arguments;
+mod trips;
 mod unary;
 mod values;
+mod variable_types;
 mod variables;
 mod vectors;
+mod virtual_calls;
 mod virtuals;
 
 use crate::diagnostics::{Res, Sink};
 use crate::hash::{HashMap, HashSet};
 use crate::ir::build::Builder;
-use crate::ir::{Block, Body, Loc, Space, Symbol, Value};
-use crate::limits::{LOWERING_DEPTH, SHARED_BYTES};
+use crate::ir::{Block, Body, Loc, Symbol, Value};
+use crate::limits::LOWERING_DEPTH;
 use crate::source::{Lines, Span};
-use crate::syntax::{Function, Init, Item, Name, StmtKind, StructSyntax, TypeKind, Variable};
+use crate::syntax::{Function, Item, Name, StructSyntax, TypeKind, Variable};
 use crate::types::{StructId, Structs, Type};
 pub(crate) use addresses::{leads_to, led_to};
-use scope::{Binding, FunctionRef, Scope};
+pub(crate) use module::{Kernel, KernelParam, Location, Module, SymbolData};
+use scope::Scope;
 use std::rc::Rc;
 use values::Typed;
 
-/// A variable of the module, or of a kernel's shared memory.
-#[derive(Debug, Clone)]
-pub(crate) struct SymbolData {
-    pub(crate) name: String,
-    pub(crate) space: Space,
-    pub(crate) size: u64,
-    pub(crate) align: u64,
-    pub(crate) init: Option<Vec<u8>>,
-    /// `extern __shared__`: its size is the launch's.
-    pub(crate) is_extern: bool,
-    /// Whether the host sees it too.
-    pub(crate) is_managed: bool,
-    /// Whether a function was given its address: NVRTC keeps what is written there, though nobody reads it.
-    pub(crate) is_handed_over: bool,
-    /// Whether nobody can change it, so that what is read of it is known.
-    pub(crate) is_constexpr: bool,
-    /// Where in the first value addresses lie.
-    pub(crate) addresses: Vec<u64>,
-}
-
-/// A parameter of a kernel.
-#[derive(Debug, Clone)]
-pub(crate) struct KernelParam {
-    pub(crate) size: u64,
-    pub(crate) align: u64,
-    /// How it lies in memory; none for structs.
-    pub(crate) mem: Option<crate::ir::MemTy>,
-    pub(crate) is_pointer: bool,
-    pub(crate) is_restrict: bool,
-}
-
-/// A kernel before it is optimised.
-#[derive(Debug)]
-pub(crate) struct Kernel {
-    pub(crate) name: String,
-    pub(crate) params: Vec<KernelParam>,
-    pub(crate) body: Body,
-    pub(crate) loc: Loc,
-    pub(crate) max_threads: Option<u64>,
-    pub(crate) min_blocks: Option<u64>,
-    pub(crate) max_registers: Option<u64>,
-    pub(crate) cluster: Vec<u64>,
-    /// What it hands back, where it is no kernel but a function that kernels call.
-    pub(crate) returns: Option<Option<crate::ir::MemTy>>,
-}
-
-/// A line of the source in a function, and where that was inlined.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Location {
-    pub(crate) line: u32,
-    pub(crate) column: u32,
-    /// The inlined function's name and its call; none in the kernel itself.
-    pub(crate) inlined: Option<(Rc<str>, Loc)>,
-}
-
-/// Without the name, which is the same in nearly all that are the same otherwise.
-impl std::hash::Hash for Location {
-    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        let call = self.inlined.as_ref().map(|(_, call)| *call);
-        (self.line, self.column, call).hash(state);
-    }
-}
-
-/// All that a source gives.
-#[derive(Debug, Default)]
-pub(crate) struct Module {
-    pub(crate) kernels: Vec<Kernel>,
-    /// Functions that call themselves.
-    pub(crate) functions: Vec<Kernel>,
-    pub(crate) symbols: Vec<SymbolData>,
-    pub(crate) locations: Vec<Location>,
-}
-
 /// What is being written: a kernel, or a function within it.
+#[derive(Default)]
 struct Frame {
     scopes: Vec<Scope>,
     /// The object of a member function: its address.
@@ -256,46 +220,7 @@ pub(crate) fn lower<'a>(
     relies: bool,
     sink: &'a mut Sink,
 ) -> Module {
-    let mut lower = Lower {
-        sink,
-        lines,
-        builder: Builder::new(),
-        globals: Scope::default(),
-        of_host: HashSet::default(),
-        declared: HashMap::default(),
-        not_captured: HashSet::default(),
-        structs: Structs::default(),
-        struct_scopes: HashMap::default(),
-        instances: HashMap::default(),
-        guides: HashMap::default(),
-        special: HashMap::default(),
-        incomplete: Vec::new(),
-        made_of: HashMap::default(),
-        closures: Vec::new(),
-        virtuals: virtuals::Virtuals::default(),
-        signatures: Vec::new(),
-        enums: Vec::new(),
-        module: Module::default(),
-        location_numbers: HashMap::default(),
-        frames: Vec::new(),
-        statics: HashMap::default(),
-        depth: 0,
-        in_front: 0,
-        work: 0,
-        is_measured: false,
-        relies,
-        no_patterns: HashSet::default(),
-        evaluated: 0,
-        kernel_name: "".into(),
-        kernels: Vec::new(),
-        wanted,
-        room: Body::default(),
-        is_glance: false,
-        glanced: HashMap::default(),
-        called: HashMap::default(),
-        in_function: false,
-        temporaries: None,
-    };
+    let mut lower = Lower::new(lines, wanted, relies, sink);
     for item in items {
         // What goes wrong in one is told, and does not keep the others from being looked at.
         let (told, errors) = (lower.sink.told(), lower.sink.errors());
@@ -328,200 +253,61 @@ fn names_for_host(item: &Item) -> Vec<Name> {
     }
 }
 
+impl<'a> Lower<'a> {
+    fn new(
+        lines: &'a Lines<'a>,
+        wanted: Option<&'a str>,
+        relies: bool,
+        sink: &'a mut Sink,
+    ) -> Self {
+        Self {
+            sink,
+            lines,
+            builder: Builder::new(),
+            globals: Scope::default(),
+            of_host: HashSet::default(),
+            declared: HashMap::default(),
+            not_captured: HashSet::default(),
+            structs: Structs::default(),
+            struct_scopes: HashMap::default(),
+            instances: HashMap::default(),
+            guides: HashMap::default(),
+            special: HashMap::default(),
+            incomplete: Vec::new(),
+            made_of: HashMap::default(),
+            closures: Vec::new(),
+            virtuals: virtuals::Virtuals::default(),
+            signatures: Vec::new(),
+            enums: Vec::new(),
+            module: Module::default(),
+            location_numbers: HashMap::default(),
+            frames: Vec::new(),
+            statics: HashMap::default(),
+            depth: 0,
+            in_front: 0,
+            work: 0,
+            is_measured: false,
+            relies,
+            no_patterns: HashSet::default(),
+            evaluated: 0,
+            kernel_name: "".into(),
+            kernels: Vec::new(),
+            wanted,
+            room: Body::default(),
+            is_glance: false,
+            glanced: HashMap::default(),
+            called: HashMap::default(),
+            in_function: false,
+            temporaries: None,
+        }
+    }
+}
+
 impl Lower<'_> {
     fn new_builder(&mut self) -> Builder {
         let mut builder = Builder::in_room_of(std::mem::take(&mut self.room));
         builder.held.is_off = !self.relies || self.is_glance;
         builder
-    }
-
-    /// Declares an item. Functions' bodies are looked at later.
-    fn item(&mut self, item: &Item) -> Res<()> {
-        match item {
-            Item::Function(function) => self.declare_function(function),
-            Item::Variables(list) => {
-                for variable in list {
-                    self.global(variable)?;
-                }
-                Ok(())
-            }
-            Item::Types(ty) => match &ty.kind {
-                TypeKind::Struct(syntax) if syntax.special.is_some() => {
-                    let name = syntax.name.clone();
-                    self.special.entry(name).or_default().push(syntax.clone());
-                    Ok(())
-                }
-                TypeKind::Struct(syntax) if syntax.template.is_some() => {
-                    let binding = Binding::StructTemplate(syntax.clone());
-                    self.globals.names.insert(syntax.name.clone(), binding);
-                    Ok(())
-                }
-                _ => self.type_of(ty).map(|_| ()),
-            },
-            Item::Alias(name, ty, None) => {
-                let ty = self.type_of(ty)?;
-                self.globals.names.insert(name.clone(), Binding::Type(ty));
-                Ok(())
-            }
-            Item::Alias(name, ty, Some(parameters)) => {
-                let binding = Binding::AliasTemplate(Rc::new((parameters.clone(), ty.clone())));
-                self.globals.names.insert(name.clone(), binding);
-                Ok(())
-            }
-            Item::VariableTemplate(made) => {
-                let name = made.variable.name.clone();
-                let mut all = match self.globals.names.get(&name) {
-                    Some(Binding::VariableTemplate(list)) => list.to_vec(),
-                    _ => Vec::new(),
-                };
-                all.push(made.clone());
-                let binding = Binding::VariableTemplate(Rc::new(all));
-                self.globals.names.insert(name, binding);
-                Ok(())
-            }
-            Item::Guide(function) => {
-                let list = self.guides.entry(function.name.clone()).or_default();
-                list.push(function.clone());
-                Ok(())
-            }
-            Item::Instance(..) | Item::Launched(..) => Ok(()),
-            Item::OfHost(name) => {
-                self.of_host.insert(name.clone());
-                Ok(())
-            }
-            Item::StaticAssert(statement) => match &statement.kind {
-                StmtKind::StaticAssert(condition, said) => {
-                    self.static_assert(condition, said.as_deref())
-                }
-                _ => Ok(()),
-            },
-        }
-    }
-
-    fn declare_function(&mut self, function: &Rc<Function>) -> Res<()> {
-        let made = FunctionRef {
-            function: function.clone(),
-            of: None,
-        };
-        let none = Binding::Functions(Rc::default());
-        match self.globals.names.get_or_insert(&function.name, none) {
-            Binding::Functions(list) => {
-                let list = Rc::make_mut(list);
-                // A declaration gives way to its definition.
-                let is_special = |of: &Function| of.special.as_ref().map(Vec::is_empty);
-                let same = |other: &FunctionRef| {
-                    other.function.body.is_none()
-                        && !other.function.span.is_header()
-                        && other.function.special.as_ref().is_none_or(Vec::is_empty)
-                        && is_special(&other.function) == is_special(function)
-                        && other.function.template.is_some() == function.template.is_some()
-                        && other.function.parameters.len() == function.parameters.len()
-                };
-                if function.body.is_some() {
-                    list.retain(|other| !same(other));
-                }
-                list.push(made);
-                Ok(())
-            }
-            _ => {
-                let message = format!("`{}` is the name of something else already", function.name);
-                Err(self
-                    .sink
-                    .error_help(function.span, message, "give the function another name"))
-            }
-        }
-    }
-
-    fn global(&mut self, variable: &Variable) -> Res<()> {
-        use crate::syntax::Storage;
-        let ty = self.variable_type(variable)?;
-        let is_constant =
-            variable.storage == Storage::Plain && (ty.is_const || variable.is_constexpr);
-        if is_constant && !ty.is_aggregate() {
-            if matches!(variable.init, Init::None) {
-                return Err(self.sink.error(
-                    variable.span,
-                    format!("the constant `{}` has no value", variable.name),
-                ));
-            }
-            let value = self.initial_value(variable, &ty)?;
-            let Some(binding) = self.frozen(&Binding::Typed(value)) else {
-                return Ok(());
-            };
-            self.globals.names.insert(variable.name.clone(), binding);
-            return Ok(());
-        }
-        let space = match variable.storage {
-            Storage::Device | Storage::Managed => Space::Global,
-            Storage::Constant => Space::Constant,
-            Storage::Plain if is_constant => Space::Global,
-            Storage::ExternShared => Space::Shared,
-            Storage::Shared if matches!(variable.init, Init::None) => Space::Shared,
-            Storage::Shared => {
-                let help = "let the threads set it, and call `__syncthreads()` before it is read";
-                let message = "shared memory has no first values";
-                return Err(self.sink.error_help(variable.span, message, help));
-            }
-            Storage::Plain => {
-                self.of_host.insert(variable.name.clone());
-                return Ok(());
-            }
-        };
-        let init = match (&variable.init, variable.storage) {
-            (_, Storage::ExternShared | Storage::Shared) => None,
-            (Init::None, _) if !self.begins_with_values(&ty) => None,
-            _ => Some(self.constant_bytes(variable, &ty)?),
-        };
-        let symbol = self.symbol(variable, &ty, space, init)?;
-        let binding = Binding::Symbol(symbol, ty);
-        self.globals.names.insert(variable.name.clone(), binding);
-        Ok(())
-    }
-
-    fn symbol(
-        &mut self,
-        variable: &Variable,
-        ty: &Type,
-        space: Space,
-        init: Option<Vec<u8>>,
-    ) -> Res<Symbol> {
-        use crate::syntax::Storage;
-        let size = self.structs.size(ty);
-        self.check_size(variable.span, ty)?;
-        if space == Space::Shared && variable.storage == Storage::Shared && size > SHARED_BYTES {
-            let message = format!(
-                "`{}` takes {size} bytes of shared memory, and {SHARED_BYTES} are the most",
-                variable.name
-            );
-            let help = "take less, or `extern __shared__`, whose size the launch gives";
-            return Err(self.sink.error_help(variable.span, message, help));
-        }
-        let align = self.alignment(variable, ty)?;
-        let is_plain = variable.storage == Storage::Plain;
-        // The mathematics library reads its own tables, as NVIDIA's does.
-        let is_fixed = variable.storage == Storage::Device
-            && ty.is_const
-            && init.is_some()
-            && !variable.span.is_header();
-        let addresses = match &init {
-            Some(bytes) => self.addresses_in(ty, bytes),
-            None => Vec::new(),
-        };
-        // What lies at an address is found when the module is loaded.
-        let is_known = addresses.is_empty();
-        self.module.symbols.push(SymbolData {
-            name: mangle::in_ptx(&variable.name),
-            space,
-            size,
-            align,
-            init,
-            is_extern: variable.storage == Storage::ExternShared,
-            is_managed: variable.storage == Storage::Managed,
-            is_handed_over: false,
-            is_constexpr: is_known && (is_plain || variable.is_constexpr || is_fixed),
-            addresses,
-        });
-        Ok(Symbol(self.module.symbols.len() as u32 - 1))
     }
 
     /// The place in the source that instructions written from now on come from.

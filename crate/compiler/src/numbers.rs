@@ -25,6 +25,20 @@ pub(crate) fn is_floating(text: &str) -> bool {
     }
 }
 
+/// The word for what a number is by how it is written.
+pub(crate) fn type_word(text: &str) -> &'static str {
+    let is_hexadecimal = text.starts_with("0x") || text.starts_with("0X");
+    let is_floating = !is_hexadecimal && text.contains(['.', 'e', 'E']);
+    let ends_with = |letters: &[char]| text.ends_with(letters);
+    match () {
+        () if is_floating && ends_with(&['f', 'F']) => "float",
+        () if is_floating => "double",
+        () if ends_with(&['u', 'U']) => "unsigned",
+        () if ends_with(&['l', 'L']) => "long",
+        () => "int",
+    }
+}
+
 /// Reads a whole number.
 ///
 /// # Errors

@@ -1,22 +1,39 @@
-//! Tokens to a syntax tree. Here is the reader that its parts share: items, types, statements and expressions.
+//! Tokens to a syntax tree. Here is the reader that its parts share.
+//!
+//! ```text
+//! outside        items, functions, templates, outside; host and launches for what is the host's
+//! types          types, attributes, paths, declarators; structs, members, member_functions
+//! statements     statements, local_declarations, conditions, loops, each, asm
+//! expressions    expressions, primary, lambda, packs; keywords
+//! mistakes       slips, type_slips
+//! ```
 
+mod asm;
+mod attributes;
 mod conditions;
 mod declarators;
 mod each;
 mod expressions;
+mod functions;
 mod host;
 mod items;
+mod keywords;
+mod lambda;
 mod launches;
+mod local_declarations;
+mod loops;
+mod member_functions;
 mod members;
+mod outside;
 mod packs;
+mod paths;
 mod primary;
 mod slips;
 mod statements;
 mod structs;
 mod templates;
+mod type_slips;
 mod types;
-
-pub(crate) use launches::type_of_number;
 
 use crate::diagnostics::{Reported, Res, Sink};
 use crate::hash::{HashMap, HashSet};
@@ -24,6 +41,7 @@ use crate::lex::{Kind, Token};
 use crate::limits::SYNTAX_DEPTH;
 use crate::source::Span;
 use crate::syntax::{Expr, ExprKind, Function, Item, Name, Packs, StructSyntax, TemplateParameter};
+use keywords::is_keyword;
 use std::rc::Rc;
 
 pub(crate) struct Parser<'a> {
@@ -346,67 +364,4 @@ impl Parser<'_> {
             }
         }
     }
-}
-
-const KEYWORDS: [&str; 54] = [
-    "alignas",
-    "alignof",
-    "asm",
-    "auto",
-    "bool",
-    "break",
-    "case",
-    "char",
-    "class",
-    "const",
-    "const_cast",
-    "constexpr",
-    "continue",
-    "decltype",
-    "default",
-    "delete",
-    "do",
-    "double",
-    "dynamic_cast",
-    "else",
-    "enum",
-    "extern",
-    "false",
-    "float",
-    "for",
-    "goto",
-    "if",
-    "inline",
-    "int",
-    "long",
-    "namespace",
-    "new",
-    "nullptr",
-    "operator",
-    "private",
-    "public",
-    "reinterpret_cast",
-    "return",
-    "short",
-    "signed",
-    "sizeof",
-    "static",
-    "static_assert",
-    "static_cast",
-    "struct",
-    "switch",
-    "template",
-    "this",
-    "throw",
-    "true",
-    "typedef",
-    "typename",
-    "union",
-    "unsigned",
-];
-
-const MORE_KEYWORDS: [&str; 5] = ["using", "virtual", "void", "volatile", "while"];
-
-fn is_keyword(text: &str) -> bool {
-    KEYWORDS.binary_search(&text).is_ok() || MORE_KEYWORDS.contains(&text)
 }

@@ -4,6 +4,7 @@ mod condition;
 mod included;
 mod limits_of_types;
 mod macros;
+mod predefined;
 
 use crate::diagnostics::{Res, Sink};
 use crate::hash::HashSet;
@@ -13,21 +14,6 @@ use crate::source::Span;
 use included::Header;
 use macros::Macros;
 use std::rc::Rc;
-
-/// Numbers of the orders and scopes of `__nv_atomic_load_n`.
-const OF_ATOMICS: [(&str, &str); 11] = [
-    ("__NV_ATOMIC_RELAXED", "0"),
-    ("__NV_ATOMIC_CONSUME", "1"),
-    ("__NV_ATOMIC_ACQUIRE", "2"),
-    ("__NV_ATOMIC_RELEASE", "3"),
-    ("__NV_ATOMIC_ACQ_REL", "4"),
-    ("__NV_ATOMIC_SEQ_CST", "5"),
-    ("__NV_THREAD_SCOPE_THREAD", "0"),
-    ("__NV_THREAD_SCOPE_BLOCK", "1"),
-    ("__NV_THREAD_SCOPE_CLUSTER", "2"),
-    ("__NV_THREAD_SCOPE_DEVICE", "3"),
-    ("__NV_THREAD_SCOPE_SYSTEM", "4"),
-];
 
 /// The state of one `#if` … `#endif`.
 struct Condition {
@@ -63,28 +49,7 @@ pub(crate) fn preprocess(
     sink: &mut Sink,
 ) -> Res<Vec<Token>> {
     let mut macros = Macros::default();
-    macros.define_text("__CUDACC__", "1", sink);
-    for (name, value) in OF_ATOMICS {
-        macros.define_text(name, value, sink);
-    }
-    macros.define_text("__CUDACC_RTC__", "1", sink);
-    macros.define_text("__CUDACC_VER_MAJOR__", "13", sink);
-    macros.define_text("__CUDACC_VER_MINOR__", "0", sink);
-    macros.define_text("__cplusplus", "201703L", sink);
-    macros.define_text("__CUDA_ARCH__", &(cuda_arch * 10).to_string(), sink);
-    macros.define_text("CUDART_INF_F", "__int_as_float(0x7f800000)", sink);
-    macros.define_text("INFINITY", "__int_as_float(0x7f800000)", sink);
-    macros.define_text("NAN", "__int_as_float(0x7fffffff)", sink);
-    macros.define_text("UINT_MAX", "4294967295u", sink);
-    macros.define_text("INT_MAX", "2147483647", sink);
-    macros.define_text("INT_MIN", "(-2147483647 - 1)", sink);
-    macros.define_text("FLT_MAX", "3.402823466e+38f", sink);
-    macros.define_text("FLT_MIN", "1.175494351e-38f", sink);
-    macros.define_text("FLT_EPSILON", "1.192092896e-07f", sink);
-    macros.define_text("M_PI", "3.14159265358979323846", sink);
-    macros.define_text("M_PI_2", "1.57079632679489661923", sink);
-    macros.define_text("M_E", "2.7182818284590452354", sink);
-    macros.define_text("M_SQRT2", "1.41421356237309504880", sink);
+    predefined::define(&mut macros, cuda_arch, sink);
     limits_of_types::define(&mut macros, tokens, sink);
     for (name, value) in defines {
         macros.define_text(name, value, sink);

@@ -1,6 +1,12 @@
-//! The syntax tree: what the parser makes and `lower` goes through. Names are not resolved yet, types not known.
+//! The syntax tree: what the parser makes and `lower` goes through. Names are not resolved yet, types not known. Here are names,
+//! types, functions and structs.
+
+mod expressions;
+mod statements;
 
 use crate::source::Span;
+pub(crate) use expressions::{Binary, Expr, ExprKind, Fold, Lambda, New, Unary};
+pub(crate) use statements::{Asm, Each, Init, Loop, Stmt, StmtKind, Storage, Unroll, Variable};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -48,10 +54,25 @@ pub(crate) struct Path {
     pub(crate) parts: Vec<Part>,
 }
 
+impl Path {
+    /// A name alone.
+    pub(crate) fn plain(name: Name, span: Span) -> Self {
+        let parts = vec![Part::plain(name)];
+        Self { span, parts }
+    }
+}
+
 #[derive(Debug, Clone)]
 pub(crate) struct Part {
     pub(crate) name: Name,
     pub(crate) arguments: Option<Vec<TemplateArgument>>,
+}
+
+impl Part {
+    pub(crate) fn plain(name: Name) -> Self {
+        let arguments = None;
+        Self { name, arguments }
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -130,243 +151,6 @@ impl TemplateParameter {
     pub(crate) fn is_pack(&self) -> bool {
         matches!(self, Self::Pack(_))
     }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Unary {
-    Plus,
-    Minus,
-    Not,
-    Complement,
-    Deref,
-    Address,
-    Increment,
-    Decrement,
-    IncrementAfter,
-    DecrementAfter,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Binary {
-    Add,
-    Sub,
-    Mul,
-    Div,
-    Rem,
-    And,
-    Or,
-    Xor,
-    Shl,
-    Shr,
-    Less,
-    LessEqual,
-    Greater,
-    GreaterEqual,
-    Equal,
-    NotEqual,
-    LogicalAnd,
-    LogicalOr,
-}
-
-#[derive(Debug, Clone)]
-pub(crate) struct Expr {
-    pub(crate) span: Span,
-    pub(crate) kind: ExprKind,
-    /// How deep the tree is.
-    pub(crate) depth: u16,
-}
-
-#[derive(Debug, Clone)]
-pub(crate) enum ExprKind {
-    Integer(u64, Scalar),
-    Floating(f64, Scalar),
-    Character(u8),
-    Bool(bool),
-    Null,
-    /// Texts that stand behind each other, as one.
-    Text(Rc<[u8]>),
-    Path(Path),
-    This,
-    Unary(Unary, Box<Expr>),
-    Binary(Binary, Box<Expr>, Box<Expr>),
-    Assign(Option<Binary>, Box<Expr>, Box<Expr>),
-    Conditional(Box<Expr>, Box<Expr>, Box<Expr>),
-    Comma(Box<Expr>, Box<Expr>),
-    Call(Box<Expr>, Vec<Expr>),
-    Index(Box<Expr>, Box<Expr>),
-    Member(Box<Expr>, Part, bool),
-    /// What the cast is called: empty for `(T)x`.
-    Cast(&'static str, Box<TypeSyntax>, Box<Expr>),
-    /// `T(…)`, or `T{…}` where the last is true.
-    Construct(Box<TypeSyntax>, Vec<Expr>, bool),
-    SizeOfType(Box<TypeSyntax>),
-    AlignOfType(Box<TypeSyntax>),
-    SizeOf(Box<Expr>),
-    List(Vec<Expr>),
-    Lambda(Rc<Lambda>),
-    /// `f(x)...`: one for each element of the packs that it names.
-    Expand(Packs, Box<Expr>),
-    /// One of those, by its number.
-    Nth(Packs, usize, Box<Expr>),
-    /// `(x + ...)`.
-    Fold(Rc<Fold>),
-    /// `sizeof...(x)`.
-    PackSize(Name),
-    New(Rc<New>),
-    Delete(Box<Expr>),
-}
-
-/// `new (place) T[count]{values}`.
-#[derive(Debug)]
-pub(crate) struct New {
-    pub(crate) place: Option<Expr>,
-    pub(crate) ty: TypeSyntax,
-    pub(crate) count: Option<Expr>,
-    pub(crate) values: Option<Vec<Expr>>,
-    pub(crate) is_braces: bool,
-}
-
-/// An operator between all elements of a pack.
-#[derive(Debug)]
-pub(crate) struct Fold {
-    /// None for the comma.
-    pub(crate) operator: Option<Binary>,
-    pub(crate) packs: Packs,
-    pub(crate) pattern: Expr,
-    /// What stands at the other end.
-    pub(crate) init: Option<Expr>,
-    /// Whether the first two are taken together first.
-    pub(crate) from_left: bool,
-}
-
-#[derive(Debug)]
-pub(crate) struct Lambda {
-    pub(crate) by_copy: bool,
-    /// `[&]`: what it names and nothing else is said of is the variable itself.
-    pub(crate) by_reference: bool,
-    /// Whether it may change its copies.
-    pub(crate) is_mutable: bool,
-    pub(crate) captures: Vec<(Name, bool)>,
-    /// `[name = value]`, and whether the name is a reference to it.
-    pub(crate) made: Vec<(Name, Expr, bool)>,
-    /// Whether it has a copy of the object whose member function it stands in.
-    pub(crate) copies_this: bool,
-    pub(crate) function: Rc<Function>,
-}
-
-/// Where a variable lives.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Storage {
-    /// With the thread, or, outside of functions, a constant.
-    #[default]
-    Plain,
-    Shared,
-    ExternShared,
-    Constant,
-    Device,
-    Managed,
-}
-
-#[derive(Debug, Clone)]
-pub(crate) enum Init {
-    None,
-    Value(Expr),
-    Brackets(Vec<Expr>),
-    Braces(Vec<Expr>),
-}
-
-#[derive(Debug, Clone)]
-pub(crate) struct Variable {
-    pub(crate) span: Span,
-    pub(crate) name: Name,
-    pub(crate) ty: TypeSyntax,
-    pub(crate) storage: Storage,
-    pub(crate) is_static: bool,
-    pub(crate) is_constexpr: bool,
-    pub(crate) align: Option<Expr>,
-    pub(crate) init: Init,
-}
-
-#[derive(Debug, Clone)]
-pub(crate) enum Unroll {
-    Free,
-    Full,
-    Count(Expr),
-}
-
-#[derive(Debug, Clone)]
-pub(crate) struct Stmt {
-    pub(crate) span: Span,
-    pub(crate) kind: StmtKind,
-}
-
-#[derive(Debug, Clone)]
-pub(crate) enum StmtKind {
-    Empty,
-    Expr(Expr),
-    Declare(Vec<Variable>),
-    Block(Vec<Stmt>),
-    /// `auto [a, b] = value;`
-    Unpack(Vec<Name>, Variable),
-    If {
-        is_constexpr: bool,
-        init: Option<Box<Stmt>>,
-        condition: Expr,
-        then: Box<Stmt>,
-        otherwise: Option<Box<Stmt>>,
-    },
-    Loop(Rc<Loop>),
-    /// A loop over the elements of an object: as one over the indices of an array, or from its `begin()` to its `end()`.
-    Each(Rc<Each>),
-    Shared(Rc<Stmt>),
-    Switch(Option<Box<Stmt>>, Expr, Box<Stmt>),
-    Label(Name),
-    Goto(Name),
-    Case(Expr),
-    Default,
-    Break,
-    Continue,
-    Return(Option<Expr>),
-    Alias(Name, TypeSyntax),
-    Types(TypeSyntax),
-    StaticAssert(Expr, Option<Name>),
-    Asm(Rc<Asm>),
-}
-
-#[derive(Debug)]
-pub(crate) struct Loop {
-    pub(crate) init: Option<Stmt>,
-    pub(crate) condition: Option<Expr>,
-    pub(crate) step: Option<Expr>,
-    pub(crate) body: Stmt,
-    /// `do … while`.
-    pub(crate) is_body_first: bool,
-    pub(crate) unroll: Unroll,
-    /// Names that the body may change.
-    pub(crate) changed: Rc<[Name]>,
-    /// Whether control may come into the body from elsewhere: by `goto` or as a case of a `switch` around it.
-    pub(crate) has_labels: bool,
-}
-
-#[derive(Debug)]
-pub(crate) struct Each {
-    pub(crate) list: Expr,
-    pub(crate) by_index: Stmt,
-    /// What `begin()` gives, and the loop where that is a pointer.
-    pub(crate) begin: Expr,
-    pub(crate) by_pointer: Stmt,
-    pub(crate) by_iterator: Stmt,
-}
-
-#[derive(Debug)]
-pub(crate) struct Asm {
-    pub(crate) is_volatile: bool,
-    pub(crate) template: String,
-    pub(crate) outputs: Vec<(String, Expr)>,
-    pub(crate) inputs: Vec<(String, Expr)>,
-    pub(crate) clobbers_memory: bool,
-    /// The bracket that closes it.
-    pub(crate) end: Span,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

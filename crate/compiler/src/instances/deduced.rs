@@ -1,7 +1,8 @@
 //! Arguments of the host's templates that follow from a call: for `run(data, 4)` what `data` is declared as, as far as the
 //! tokens say it.
 
-use super::{OfHost, arguments, behind, is};
+use super::templates::OfHost;
+use super::tokens::{arguments, behind, is};
 use crate::hash::HashMap;
 use crate::lex::{Kind, Token};
 use std::rc::Rc;
@@ -114,7 +115,7 @@ fn type_of(
     }
     match value {
         [number] if number.kind == Kind::Number => Some(vec![word(
-            crate::parse::type_of_number(&number.text),
+            crate::numbers::type_word(&number.text),
             Kind::Name,
         )]),
         [name] if name.is("true") || name.is("false") => Some(vec![word("bool", Kind::Name)]),

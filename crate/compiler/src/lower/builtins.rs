@@ -1,19 +1,17 @@
-//! Functions that CUDA has by itself: a table of those that are one instruction or a few, and what is more than that.
+//! Functions that CUDA has by itself: which of them a name and its arguments mean, and those that are rows of a table.
 
-use super::Lower;
-use super::families;
 use super::functions::{MORE, OF_BOTH, TABLE, is_of_both, scalar_of, takes_integers};
 use super::math::MATH;
 use super::overloads::Given;
 use super::scope::Binding;
 use super::values::{Form, Typed};
-use super::vectors;
+use super::{Lower, families, vectors};
 use crate::diagnostics::{Reported, Res, an};
 use crate::hash::HashSet;
-use crate::ir::{Bin, Cmp, Cvt, Effect, Op, Ptx, Ty, Un, Value, Values};
+use crate::ir::{Effect, Op, Ptx, Ty, Value, Values};
 use crate::source::Span;
 use crate::syntax::{Expr, Scalar, TemplateArgument};
-use crate::types::{self, Kind, Type};
+use crate::types::{Kind, Type};
 use std::rc::Rc;
 use std::sync::LazyLock;
 
@@ -50,7 +48,7 @@ pub(super) fn is_cudas(name: &str) -> bool {
 }
 
 /// Whether an argument has this type.
-fn is_of(given: &Given, scalar: Scalar) -> bool {
+pub(super) fn is_of(given: &Given, scalar: Scalar) -> bool {
     let ty = given.typed.as_ref().map(|typed| &typed.ty.kind);
     ty == Some(&Kind::Scalar(scalar))
 }
@@ -150,7 +148,7 @@ impl Lower<'_> {
     }
 
     /// The same for arguments that are known.
-    pub(super) fn builtin_of(
+    fn builtin_of(
         &mut self,
         name: &str,
         explicit: Option<&[TemplateArgument]>,
@@ -205,26 +203,6 @@ impl Lower<'_> {
             Some(typed) => self.convert(typed, &Type::scalar(scalar), given.expr.span),
             None => Err(self.sink.error(given.expr.span, "a number is needed here")),
         }
-    }
-
-    /// Whether a number is infinite, finite, or has the sign bit.
-    fn kind_of_number(&mut self, name: &str, value: Value) -> Typed {
-        let (register, infinity) = match self.builder.body.ty(value) {
-            Ty::F64 => (Ty::B64, 0x7ff0_0000_0000_0000),
-            _ => (Ty::B32, 0x7f80_0000),
-        };
-        let bits = self.builder.cvt(Cvt::Bits, register, value);
-        let top = 1_u64 << (register.bits() - 1);
-        let (mask, compared, cmp) = match name {
-            "signbit" => (top, 0, Cmp::Ne),
-            "isinf" => (top - 1, infinity, Cmp::Eq),
-            _ => (infinity, infinity, Cmp::Ne),
-        };
-        let mask = self.builder.constant(register, mask);
-        let masked = self.builder.bin(Bin::And, bits, mask);
-        let compared = self.builder.constant(register, compared);
-        let is = self.builder.cmp(cmp, masked, compared);
-        Typed::scalar(Scalar::Bool, is)
     }
 
     fn of_table(
@@ -323,175 +301,6 @@ impl Lower<'_> {
         }
     }
 
-    fn by_hand(
-        &mut self,
-        name: &str,
-        explicit: Option<&[TemplateArgument]>,
-        given: &[Given],
-        span: Span,
-    ) -> Res<Typed> {
-        match name {
-            "min" | "max" | "umin" | "umax" | "llmin" | "llmax" | "ullmin" | "ullmax" | "fmin"
-            | "fmax" | "fminf" | "fmaxf" => {
-                self.check_count_of(name, given, 2..=2, span)?;
-                self.least_or_most(name, &given[0], &given[1])
-            }
-            "abs" | "fabs" | "fabsf" | "sqrt" | "sqrtf" => {
-                self.check_count_of(name, given, 1..=1, span)?;
-                self.of_one(name, &given[0])
-            }
-            "__byte_perm" => {
-                self.check_count_of(name, given, 3..=3, span)?;
-                let mut args = Vec::new();
-                for given in given {
-                    args.push(self.number(given, Scalar::UInt)?);
-                }
-                // Three bits choose a byte; the fourth would spread its sign.
-                let mask = self.builder.u32(0x7777);
-                args[2] = self.builder.bin(Bin::And, args[2], mask);
-                let text = "prmt.b32 %0, %1, %2, %3;";
-                let value = self.ptx(text, Effect::Pure, &[Ty::B32], args)[0];
-                Ok(Typed::scalar(Scalar::UInt, value))
-            }
-            "__match_any_sync" | "__match_all_sync" => self.matched(name, given, span),
-            "__reduce_add_sync" | "__reduce_min_sync" | "__reduce_max_sync" => {
-                self.check_count_of(name, given, 2..=2, span)?;
-                let scalar = match is_of(&given[1], Scalar::Int) {
-                    true => Scalar::Int,
-                    false => Scalar::UInt,
-                };
-                let mask = self.number(&given[0], Scalar::UInt)?;
-                let value = self.number(&given[1], scalar)?;
-                let ty = if scalar == Scalar::Int { "s32" } else { "u32" };
-                let text = format!("redux.sync.{}.{ty} %0, %2, %1;", &name[9..12]);
-                let value = self.ptx(&text, Effect::Memory, &[Ty::B32], vec![mask, value])[0];
-                Ok(Typed::scalar(scalar, value))
-            }
-            "isnan" => {
-                self.check_count_of(name, given, 1..=1, span)?;
-                let scalar = self.floating_of(&given[0]);
-                let value = self.number(&given[0], scalar)?;
-                Ok(Typed::scalar(
-                    Scalar::Bool,
-                    self.builder.cmp(Cmp::Ne, value, value),
-                ))
-            }
-            "isinf" | "isfinite" | "signbit" => {
-                self.check_count_of(name, given, 1..=1, span)?;
-                let scalar = self.floating_of(&given[0]);
-                let value = self.number(&given[0], scalar)?;
-                Ok(self.kind_of_number(name, value))
-            }
-            "fma" | "fmaf" => {
-                self.check_count_of(name, given, 3..=3, span)?;
-                let single = name == "fmaf"
-                    || given
-                        .iter()
-                        .all(|given| self.floating_of(given) == Scalar::Float);
-                let scalar = if single {
-                    Scalar::Float
-                } else {
-                    Scalar::Double
-                };
-                let mut args = Vec::new();
-                for given in given {
-                    args.push(self.number(given, scalar)?);
-                }
-                let register = self.builder.body.ty(args[0]);
-                Ok(Typed::scalar(
-                    scalar,
-                    self.builder.value(Op::Fma, register, &args),
-                ))
-            }
-            "__float_as_uint"
-            | "__float_as_int"
-            | "__uint_as_float"
-            | "__int_as_float"
-            | "__double_as_longlong"
-            | "__longlong_as_double" => {
-                self.check_count_of(name, given, 1..=1, span)?;
-                let (from, to) = match name {
-                    "__float_as_uint" => (Scalar::Float, Scalar::UInt),
-                    "__float_as_int" => (Scalar::Float, Scalar::Int),
-                    "__uint_as_float" => (Scalar::UInt, Scalar::Float),
-                    "__int_as_float" => (Scalar::Int, Scalar::Float),
-                    "__double_as_longlong" => (Scalar::Double, Scalar::LongLong),
-                    _ => (Scalar::LongLong, Scalar::Double),
-                };
-                let value = self.number(&given[0], from)?;
-                Ok(self.bits_as(value, to))
-            }
-            "__cvta_generic_to_shared" | "__cvta_generic_to_global" => {
-                self.check_count_of(name, given, 1..=1, span)?;
-                let (_, address) = self.pointer(&given[0])?;
-                let space = if name.ends_with("shared") {
-                    crate::ir::Space::Shared
-                } else {
-                    crate::ir::Space::Global
-                };
-                let value = self
-                    .builder
-                    .value(Op::FromGeneric(space), Ty::B64, &[address]);
-                Ok(Typed::scalar(Scalar::ULong, value))
-            }
-            "tex2D" => self.texture(explicit, given, span),
-            "__logf" | "__log10f" => {
-                self.check_count_of(name, given, 1..=1, span)?;
-                let value = self.number(&given[0], Scalar::Float)?;
-                let log2 = self.ptx(
-                    "lg2.approx.f32 %0, %1;",
-                    Effect::Pure,
-                    &[Ty::F32],
-                    vec![value],
-                )[0];
-                // A product of its own: a sum may take it in.
-                let base = if name == "__logf" {
-                    0x3f31_7218
-                } else {
-                    0x3e9a_209b
-                };
-                let base = self.builder.constant(Ty::F32, base);
-                Ok(Typed::scalar(
-                    Scalar::Float,
-                    self.builder.bin(Bin::Mul, log2, base),
-                ))
-            }
-            "malloc" => {
-                self.check_count_of(name, given, 1..=1, span)?;
-                let size = self.number(&given[0], Scalar::ULong)?;
-                let text = "{ .param .b64 size; .param .b64 found; st.param.b64 [size], %1; call.uni (found), malloc, (size); ld.param.b64 %0, [found]; }";
-                let value = self.ptx(text, Effect::Memory, &[Ty::B64], vec![size])[0];
-                Ok(Typed::value(
-                    Type::pointer(Type::scalar(Scalar::Void)),
-                    value,
-                ))
-            }
-            "free" => {
-                self.check_count_of(name, given, 1..=1, span)?;
-                let (_, address) = self.pointer(&given[0])?;
-                let text = "{ .param .b64 from; st.param.b64 [from], %0; call.uni free, (from); }";
-                self.ptx(text, Effect::Memory, &[], vec![address]);
-                Ok(Typed::void())
-            }
-            _ if name.starts_with("__shfl") => self.shuffle(name, given, span),
-            _ if name.starts_with("__ld") => {
-                self.check_count_of(name, given, 1..=1, span)?;
-                self.cached_load(name, &given[0])
-            }
-            _ => {
-                self.check_count_of(name, given, 2..=2, span)?;
-                self.cached_store(name, given)
-            }
-        }
-    }
-
-    fn floating_of(&self, given: &Given) -> Scalar {
-        match given.typed.as_ref().map(|typed| &typed.ty.kind) {
-            Some(Kind::Scalar(Scalar::Float)) => Scalar::Float,
-            _ => Scalar::Double,
-        }
-    }
-
     pub(super) fn scalar_of_given(&mut self, given: &Given) -> Res<Scalar> {
         let ty = given.typed.as_ref().map(|typed| typed.ty.clone());
         match ty {
@@ -514,101 +323,6 @@ impl Lower<'_> {
             }
             _ => Err(self.sink.error(given.expr.span, "a number is needed here")),
         }
-    }
-
-    /// CUDA has `min` and `max` for two numbers of one size, and for two that are `float` or `double`.
-    fn check_alike(&mut self, name: &str, a: &Given, b: &Given) -> Res<()> {
-        let (x, y) = (self.scalar_of_given(a)?, self.scalar_of_given(b)?);
-        let size = |scalar| match scalar {
-            Scalar::Float | Scalar::Double => 0,
-            Scalar::Long | Scalar::ULong => 1,
-            Scalar::LongLong | Scalar::ULongLong => 2,
-            _ => 3,
-        };
-        if size(x) == size(y) || a.expr.span.is_header() {
-            return Ok(());
-        }
-        let (x, y) = (
-            self.spelled(&Type::scalar(x)),
-            self.spelled(&Type::scalar(y)),
-        );
-        let message = format!("more than one `{name}` fits {} and {}", an(&x), an(&y));
-        let help = format!("cast one of them to the other's type: `({y})…`, or `({x})…`");
-        Err(self
-            .sink
-            .error_help(a.expr.span.to(b.expr.span), message, help))
-    }
-
-    fn least_or_most(&mut self, name: &str, a: &Given, b: &Given) -> Res<Typed> {
-        let scalar = match name {
-            "fminf" | "fmaxf" => Scalar::Float,
-            "umin" | "umax" => Scalar::UInt,
-            "llmin" | "llmax" => Scalar::LongLong,
-            "ullmin" | "ullmax" => Scalar::ULongLong,
-            _ => types::common(self.scalar_of_given(a)?, self.scalar_of_given(b)?),
-        };
-        if matches!(name, "min" | "max") {
-            self.check_alike(name, a, b)?;
-        }
-        let is_min = name.ends_with("min") || name.ends_with("minf");
-        let (x, y) = (self.number(a, scalar)?, self.number(b, scalar)?);
-        let bin = match (is_min, scalar) {
-            (true, Scalar::Float | Scalar::Double) => Bin::Min,
-            (false, Scalar::Float | Scalar::Double) => Bin::Max,
-            (true, _) if types::is_signed(scalar) => Bin::MinS,
-            (true, _) => Bin::MinU,
-            (false, _) if types::is_signed(scalar) => Bin::MaxS,
-            (false, _) => Bin::MaxU,
-        };
-        Ok(Typed::scalar(scalar, self.builder.bin(bin, x, y)))
-    }
-
-    fn of_one(&mut self, name: &str, given: &Given) -> Res<Typed> {
-        let scalar = match name {
-            "fabsf" | "sqrtf" => Scalar::Float,
-            "abs" => types::promoted(self.scalar_of_given(given)?),
-            _ => match self.scalar_of_given(given)? {
-                Scalar::Float => Scalar::Float,
-                _ => Scalar::Double,
-            },
-        };
-        let value = self.number(given, scalar)?;
-        let un = if name.starts_with("sqrt") {
-            Un::Sqrt
-        } else {
-            Un::Abs
-        };
-        Ok(Typed::scalar(scalar, self.builder.un(un, value)))
-    }
-
-    fn texture(
-        &mut self,
-        explicit: Option<&[TemplateArgument]>,
-        given: &[Given],
-        span: Span,
-    ) -> Res<Typed> {
-        self.check_count_of("tex2D", given, 3..=3, span)?;
-        let ty = match explicit {
-            Some([TemplateArgument::Type(ty)]) => self.type_of(ty)?,
-            _ => {
-                return Err(self.sink.error_help(
-                    span,
-                    "`tex2D` needs the type of a texel",
-                    "write `tex2D<float>(…)`",
-                ));
-            }
-        };
-        if ty.kind != Kind::Scalar(Scalar::Float) {
-            return Err(self.sink.gap(span, "a texture of other than `float`"));
-        }
-        let texture = self.number(&given[0], Scalar::ULongLong)?;
-        let (x, y) = (
-            self.number(&given[1], Scalar::Float)?,
-            self.number(&given[2], Scalar::Float)?,
-        );
-        let text = "tex.2d.v4.f32.f32 {%0, %1, %2, %3}, [%4, {%5, %6}];";
-        let value = self.ptx(text, Effect::Volatile, &[Ty::F32; 4], vec![texture, x, y])[0];
-        Ok(Typed::value(ty, value))
     }
 
     pub(super) fn unusable(&mut self, given: &Given, what: &str) -> Reported {

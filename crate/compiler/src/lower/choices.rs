@@ -13,7 +13,7 @@ const SPECULATED: usize = 6;
 
 impl Lower<'_> {
     /// Moves a block's instructions to the end of the one at hand, if that costs little; the block must be the newest.
-    pub(super) fn speculate(&mut self, into: Block, from: Block) -> bool {
+    fn speculate(&mut self, into: Block, from: Block) -> bool {
         let symbols = &self.module.symbols;
         let body = &self.builder.body;
         let data = body.block(from);
@@ -79,12 +79,7 @@ impl Lower<'_> {
         }
         let from = self.builder.at;
         let ended = self.builder.is_ended();
-        let other = self.builder.block();
-        self.builder.go_to(other);
-        let went_on = self.builder.went_on;
-        let b = self.perhaps(|lower| lower.expr(right))?;
-        let b = self.truth(&b, right.span)?;
-        let is_whole = self.builder.at == other && self.builder.went_on == went_on;
+        let (b, other, is_whole) = self.apart(right)?;
         if is_whole && !ended && self.speculate(from, other) {
             self.builder.go_to(from);
             let bin = if is_and { Bin::And } else { Bin::Or };
@@ -108,6 +103,17 @@ impl Lower<'_> {
         Ok(Typed::scalar(Scalar::Bool, value))
     }
 
+    /// The right side in a block of its own: its value, the block, and whether all of it stands there.
+    fn apart(&mut self, right: &Expr) -> Res<(Value, Block, bool)> {
+        let other = self.builder.block();
+        self.builder.go_to(other);
+        let went_on = self.builder.went_on;
+        let b = self.perhaps(|lower| lower.expr(right))?;
+        let b = self.truth(&b, right.span)?;
+        let is_whole = self.builder.at == other && self.builder.went_on == went_on;
+        Ok((b, other, is_whole))
+    }
+
     /// Goes to one of two blocks by a condition.
     pub(super) fn branch_on(&mut self, condition: &Expr, yes: Block, no: Block) -> Res<()> {
         if let ExprKind::Binary(operator @ (Binary::LogicalAnd | Binary::LogicalOr), left, right) =
@@ -119,12 +125,7 @@ impl Lower<'_> {
             let decided = self.builder.body.constant_or_open(a);
             if decided.is_none() && !self.builder.is_ended() {
                 let from = self.builder.at;
-                let other = self.builder.block();
-                self.builder.go_to(other);
-                let went_on = self.builder.went_on;
-                let b = self.perhaps(|lower| lower.expr(right))?;
-                let b = self.truth(&b, right.span)?;
-                let is_whole = self.builder.at == other && self.builder.went_on == went_on;
+                let (b, other, is_whole) = self.apart(right)?;
                 if is_whole && self.speculate(from, other) {
                     self.builder.go_to(from);
                     let both = self
@@ -244,7 +245,7 @@ impl Lower<'_> {
         }
     }
 
-    pub(super) fn meeting_type(&mut self, a: &Typed, b: &Typed, span: Span) -> Res<Type> {
+    fn meeting_type(&mut self, a: &Typed, b: &Typed, span: Span) -> Res<Type> {
         let (a, b) = (self.decayed(a.clone()), self.decayed(b.clone()));
         match (&a.ty.kind, &b.ty.kind) {
             (Kind::Function | Kind::Callee(_), _) | (_, Kind::Function | Kind::Callee(_)) => {

@@ -7,8 +7,7 @@ use super::values::{Typed, same_plain};
 use crate::diagnostics::{Res, an};
 use crate::ir::Value;
 use crate::source::Span;
-use crate::syntax::CONSTRUCTOR;
-use crate::syntax::{CONVERSION, Expr, ExprKind, Scalar, TypeKind};
+use crate::syntax::{CONSTRUCTOR, CONVERSION, Expr, ExprKind, Scalar, TypeKind};
 use crate::types::{Kind, StructId, Type, promoted};
 
 impl Lower<'_> {
@@ -184,7 +183,7 @@ impl Lower<'_> {
     }
 
     /// The constructor that a struct declares for copies of its objects.
-    pub(super) fn copy_constructor(&self, id: StructId) -> Option<FunctionRef> {
+    fn copy_constructor(&self, id: StructId) -> Option<FunctionRef> {
         let Some(Binding::Functions(list)) = self.member_binding(id, CONSTRUCTOR) else {
             return None;
         };
@@ -263,15 +262,8 @@ impl Lower<'_> {
         from: &Typed,
         span: Span,
     ) -> Res<()> {
-        let expr = Expr {
-            span,
-            kind: ExprKind::Null,
-            depth: 1,
-        };
-        let given = Given {
-            expr: &expr,
-            typed: Some(from.clone()),
-        };
+        let expr = Expr::nothing(span);
+        let given = Given::of(&expr, from);
         let chosen = Chosen {
             instance: format!("(copy {})", id.0),
             function: copying,
@@ -290,15 +282,8 @@ impl Lower<'_> {
         from: &Typed,
         span: Span,
     ) -> Res<()> {
-        let expr = Expr {
-            span,
-            kind: ExprKind::Null,
-            depth: 1,
-        };
-        let given = Given {
-            expr: &expr,
-            typed: Some(from.clone()),
-        };
+        let expr = Expr::nothing(span);
+        let given = Given::of(&expr, from);
         self.run_constructor(id, address, vec![given], span)
     }
 }

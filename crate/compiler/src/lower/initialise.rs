@@ -1,20 +1,13 @@
-//! Giving objects their first values: lists in braces, constructors, zeros.
+//! Giving objects their first values: from one expression, from lists in braces, or zeros.
 
 use super::Lower;
 use super::values::{Form, Typed};
-use crate::diagnostics::{Reported, Res};
+use crate::diagnostics::Res;
 use crate::ir::Value;
 use crate::limits::{GLANCED_BEGINNINGS, GLANCED_ZEROS, PARTS};
 use crate::source::Span;
-use crate::syntax::{Expr, ExprKind, Function, Init, MemberInit, Packs, StructSyntax, TypeKind};
+use crate::syntax::{Expr, ExprKind, Init};
 use crate::types::{Kind, StructId, Type};
-
-/// What a constructor says of a base, and which of a pack that is.
-struct BaseInit<'f> {
-    ty: Type,
-    init: &'f MemberInit,
-    of_pack: Option<(Packs, usize)>,
-}
 
 impl Lower<'_> {
     /// Puts the value of an expression, or of a list in braces, at an address.
@@ -123,7 +116,7 @@ impl Lower<'_> {
         Ok(())
     }
 
-    /// The same for the values between braces; those left out are zero.
+    /// An object by the values between braces; those left out are zero.
     pub(super) fn initialise_list(
         &mut self,
         ty: &Type,
@@ -137,85 +130,103 @@ impl Lower<'_> {
             Kind::Struct(id) if self.has_constructor(*id) => {
                 self.construct_at(*id, address, list, span)
             }
-            Kind::Struct(id) => {
-                let fields = self.structs.get(*id).fields.clone();
-                let is_union = self.structs.get(*id).is_union;
-                // `{other}` of the same type copies it.
-                if let [only] = list
-                    && !matches!(only.kind, ExprKind::List(_))
-                    && self.type_of_expr(only).is_ok_and(|of| of.kind == ty.kind)
-                {
-                    return self.initialise(ty, address, only);
-                }
-                if list.is_empty() && self.is_polymorphic(ty) {
-                    return self.begin_with_zeros(ty, address, span);
-                }
-                if self.begins_with_base(*id, list)? {
-                    return self.initialise_bases(*id, address, list, span);
-                }
-                let most = if is_union { 1 } else { fields.len() };
-                self.check_count(list, most, span)?;
-                if is_union && list.is_empty() {
-                    return self.zero(ty, address, span);
-                }
-                let defaults = self.structs.get(*id).syntax.clone();
-                for (number, field) in fields.iter().enumerate().take(most) {
-                    let at = self.builder.offset(address, field.offset);
-                    let default = defaults
-                        .as_ref()
-                        .and_then(|syntax| default_of(syntax, &field.name));
-                    let is_dim3 = self.is_dim3(*id);
-                    if let Some(bits) = field.bits {
-                        let typed = match list.get(number) {
-                            Some(value) => self.expr(value)?,
-                            None => Typed::scalar(crate::syntax::Scalar::Int, self.builder.u32(0)),
-                        };
-                        self.store_bits(&field.ty, at, bits, &typed, span)?;
-                        continue;
-                    }
-                    match (list.get(number), default) {
-                        (Some(value), _) => self.initialise(&field.ty, at, value)?,
-                        (None, Some(default)) => {
-                            self.initialise_by(&field.ty, at, &default, span)?
-                        }
-                        // A launch has one of what it does not say.
-                        (None, None) if is_dim3 => {
-                            let one = self.builder.u32(1);
-                            self.store_scalar(&field.ty, at, one);
-                        }
-                        (None, None) => self.begin_with_zeros(&field.ty, at, span)?,
-                    }
-                }
-                Ok(())
-            }
-            Kind::Array(of, count) => {
-                self.check_count(list, *count as usize, span)?;
-                let size = self.structs.size(of);
-                if *count > PARTS as u64 {
-                    return Err(self
-                        .sink
-                        .gap(span, format!("a list for an array of {count} elements")));
-                }
-                // What is not said begins everywhere alike.
-                let most = match self.is_glance {
-                    true => list.len() as u64 + GLANCED_BEGINNINGS,
-                    false => *count,
-                };
-                for number in 0..most.min(*count) {
-                    let at = self.builder.offset(address, number * size);
-                    match list.get(number as usize) {
-                        Some(value) => self.initialise(of, at, value)?,
-                        None => self.begin_with_zeros(of, at, span)?,
-                    }
-                }
-                Ok(())
-            }
+            Kind::Struct(id) => self.initialise_struct(ty, *id, address, list, span),
+            Kind::Array(of, count) => self.initialise_array(of, *count, address, list, span),
             _ => match list {
                 [] => self.zero(ty, address, span),
                 [only] => self.initialise(ty, address, only),
                 _ => Err(self.sink.error(span, "one number takes one value")),
             },
         }
+    }
+
+    /// A struct's fields by the values between braces.
+    fn initialise_struct(
+        &mut self,
+        ty: &Type,
+        id: StructId,
+        address: Value,
+        list: &[Expr],
+        span: Span,
+    ) -> Res<()> {
+        let fields = self.structs.get(id).fields.clone();
+        let is_union = self.structs.get(id).is_union;
+        // `{other}` of the same type copies it.
+        if let [only] = list
+            && !matches!(only.kind, ExprKind::List(_))
+            && self.type_of_expr(only).is_ok_and(|of| of.kind == ty.kind)
+        {
+            return self.initialise(ty, address, only);
+        }
+        if list.is_empty() && self.is_polymorphic(ty) {
+            return self.begin_with_zeros(ty, address, span);
+        }
+        if self.begins_with_base(id, list)? {
+            return self.initialise_bases(id, address, list, span);
+        }
+        let most = if is_union { 1 } else { fields.len() };
+        self.check_count(list, most, span)?;
+        if is_union && list.is_empty() {
+            return self.zero(ty, address, span);
+        }
+        let defaults = self.structs.get(id).syntax.clone();
+        for (number, field) in fields.iter().enumerate().take(most) {
+            let at = self.builder.offset(address, field.offset);
+            let default = defaults
+                .as_ref()
+                .and_then(|syntax| default_of(syntax, &field.name));
+            let is_dim3 = self.is_dim3(id);
+            if let Some(bits) = field.bits {
+                let typed = match list.get(number) {
+                    Some(value) => self.expr(value)?,
+                    None => Typed::scalar(crate::syntax::Scalar::Int, self.builder.u32(0)),
+                };
+                self.store_bits(&field.ty, at, bits, &typed, span)?;
+                continue;
+            }
+            match (list.get(number), default) {
+                (Some(value), _) => self.initialise(&field.ty, at, value)?,
+                (None, Some(default)) => self.initialise_by(&field.ty, at, &default, span)?,
+                // A launch has one of what it does not say.
+                (None, None) if is_dim3 => {
+                    let one = self.builder.u32(1);
+                    self.store_scalar(&field.ty, at, one);
+                }
+                (None, None) => self.begin_with_zeros(&field.ty, at, span)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// An array's elements by the values between braces.
+    fn initialise_array(
+        &mut self,
+        of: &Type,
+        count: u64,
+        address: Value,
+        list: &[Expr],
+        span: Span,
+    ) -> Res<()> {
+        self.check_count(list, count as usize, span)?;
+        let size = self.structs.size(of);
+        if count > PARTS as u64 {
+            return Err(self
+                .sink
+                .gap(span, format!("a list for an array of {count} elements")));
+        }
+        // What is not said begins everywhere alike.
+        let most = match self.is_glance {
+            true => list.len() as u64 + GLANCED_BEGINNINGS,
+            false => count,
+        };
+        for number in 0..most.min(count) {
+            let at = self.builder.offset(address, number * size);
+            match list.get(number as usize) {
+                Some(value) => self.initialise(of, at, value)?,
+                None => self.begin_with_zeros(of, at, span)?,
+            }
+        }
+        Ok(())
     }
 
     pub(super) fn initialise_by(
@@ -269,28 +280,6 @@ impl Lower<'_> {
         }
     }
 
-    pub(super) fn construct_at(
-        &mut self,
-        id: StructId,
-        address: Value,
-        list: &[Expr],
-        span: Span,
-    ) -> Res<()> {
-        let given = self.given(list)?;
-        // A copy needs no constructor.
-        if let [
-            super::overloads::Given {
-                typed: Some(typed), ..
-            },
-        ] = &given[..]
-            && let ty = Type::new(Kind::Struct(id))
-            && (typed.ty.kind == ty.kind || self.structs.derives(&typed.ty, &ty))
-        {
-            return self.store_copy(&ty, address, typed, &list[0]);
-        }
-        self.run_constructor(id, address, given, span)
-    }
-
     /// Zeros.
     pub(super) fn zero(&mut self, ty: &Type, address: Value, span: Span) -> Res<()> {
         let Some(parts) = self.structs.parts(ty) else {
@@ -315,170 +304,6 @@ impl Lower<'_> {
             );
         }
         self.check_instructions(span)
-    }
-
-    /// `T(…)` and `T{…}`.
-    pub(super) fn construct(
-        &mut self,
-        ty: &Type,
-        list: &[Expr],
-        is_braces: bool,
-        span: Span,
-    ) -> Res<Typed> {
-        if !ty.is_aggregate() {
-            return match list {
-                [] if ty.is_void() => Ok(Typed::void()),
-                [] => {
-                    let register = ty.register().unwrap_or(crate::ir::Ty::B32);
-                    let zero = self.builder.constant(register, 0);
-                    Ok(Typed::value(ty.clone(), zero))
-                }
-                [only] => {
-                    let typed = self.expr(only)?;
-                    self.cast("", typed, ty, span)
-                }
-                _ => Err(self.sink.error(span, "one number takes one value")),
-            };
-        }
-        self.check_kept(ty, span)?;
-        self.check_whole(ty, span)?;
-        let plain = ty.plain();
-        let address = self.new_slot(&plain);
-        match (list, is_braces, &ty.kind) {
-            (_, true, _) => self.initialise_list(&plain, address, list, span)?,
-            ([], false, Kind::Struct(id)) if !self.has_constructor(*id) => {
-                self.begin_with_zeros(&plain, address, span)?
-            }
-            (_, false, Kind::Struct(id)) if self.has_constructor(*id) => {
-                self.construct_at(*id, address, list, span)?
-            }
-            _ => self.initialise_by(&plain, address, &Init::Brackets(list.to_vec()), span)?,
-        }
-        let made = Typed::place(plain, address);
-        self.keep_for_statement(&made);
-        Ok(made)
-    }
-
-    /// Several values in round brackets where there is no constructor.
-    fn no_constructor(&mut self, id: StructId, span: Span) -> Reported {
-        let of = self.structs.get(id);
-        let help = match of.syntax.is_none() {
-            true => format!("call `make_{}(…)`", of.name),
-            false => format!("write braces: `{}{{…}}`", of.name),
-        };
-        let message = format!("`{}` has no constructor", of.name);
-        self.sink.error_help(span, message, help)
-    }
-
-    /// What a constructor gives the members before its body.
-    pub(super) fn member_inits(&mut self, function: &Function) -> Res<()> {
-        let Some((this, id, _)) = self.frame().this else {
-            return Ok(());
-        };
-        let fields = self.structs.get(id).fields.clone();
-        let syntax = self.structs.get(id).syntax.clone();
-        let bases = self.structs.get(id).bases.clone();
-        let inherited = self.structs.get(id).inherited;
-        // A constructor that leaves the work to another of the same struct.
-        if let ([only], Some(syntax)) = (&function.member_inits[..], &syntax)
-            && only.name == syntax.name
-        {
-            let values = self.expanded(&only.values)?;
-            return self.construct_at(id, this, &values, only.span);
-        }
-        let written = self.base_inits(function, id)?;
-        for (base, offset) in bases {
-            let ty = Type::new(Kind::Struct(base));
-            let at = self.builder.offset(this, offset);
-            match written.iter().find(|init| init.ty.kind == ty.kind) {
-                Some(BaseInit {
-                    init,
-                    of_pack: Some((packs, number)),
-                    ..
-                }) => {
-                    let init = Init::Brackets(init.values.clone());
-                    self.with_nth(packs, *number, |lower| {
-                        lower.initialise_by(&ty, at, &init, function.span)
-                    })?;
-                }
-                Some(BaseInit { init, .. }) if !init.values.is_empty() => {
-                    let values = self.expanded(&init.values)?.into_owned();
-                    self.initialise_by(&ty, at, &Init::Brackets(values), init.span)?;
-                }
-                _ => self.default_construct(base, &ty, at, function.span)?,
-            }
-        }
-        self.put_table(id, this);
-        for field in &fields[inherited..] {
-            self.initialise_field(function, syntax.as_deref(), this, field)?;
-        }
-        Ok(())
-    }
-
-    /// What a constructor says of the bases.
-    #[inline(never)]
-    fn base_inits<'f>(&mut self, function: &'f Function, id: StructId) -> Res<Vec<BaseInit<'f>>> {
-        let fields = self.structs.get(id).fields.clone();
-        let bases = self.structs.get(id).bases.clone();
-        let mut found = Vec::new();
-        for init in &function.member_inits {
-            if fields.iter().any(|field| field.name == init.name) {
-                continue;
-            }
-            let Some(written) = &init.base else { continue };
-            let packs = match &written.kind {
-                TypeKind::Expand(packs, _) => Some(packs.clone()),
-                _ => None,
-            };
-            let types = self.expanded_types(std::slice::from_ref(written))?;
-            for (number, base) in types.iter().enumerate() {
-                let ty = self.type_of(base)?;
-                if !bases
-                    .iter()
-                    .any(|(known, _)| Kind::Struct(*known) == ty.kind)
-                {
-                    return Err(self.no_member(id, &init.name, init.span));
-                }
-                let of_pack = packs.clone().map(|packs| (packs, number));
-                found.push(BaseInit { ty, init, of_pack });
-            }
-        }
-        Ok(found)
-    }
-
-    /// One field of an object whose constructor begins.
-    #[inline(never)]
-    fn initialise_field(
-        &mut self,
-        function: &Function,
-        syntax: Option<&StructSyntax>,
-        this: Value,
-        field: &crate::types::Field,
-    ) -> Res<()> {
-        let at = self.builder.offset(this, field.offset);
-        let mut inits = function.member_inits.iter();
-        if let Some(init) = inits.find(|init| init.name == field.name) {
-            let values = self.expanded(&init.values)?.into_owned();
-            if let Some(bits) = field.bits {
-                let Some(value) = values.first() else {
-                    let zero = Typed::scalar(crate::syntax::Scalar::Int, self.builder.u32(0));
-                    return self.store_bits(&field.ty, at, bits, &zero, init.span);
-                };
-                let typed = self.expr(value)?;
-                return self.store_bits(&field.ty, at, bits, &typed, init.span);
-            }
-            return match &values[..] {
-                [] => self.begin_with_zeros(&field.ty, at, init.span),
-                _ => self.whole(init.span, |lower| {
-                    lower.initialise_by(&field.ty, at, &Init::Brackets(values), init.span)
-                }),
-            };
-        }
-        match syntax.and_then(|syntax| default_of(syntax, &field.name)) {
-            Some(default) => self.initialise_by(&field.ty, at, &default, function.span),
-            None if field.bits.is_some() => Ok(()),
-            None => self.begin(&field.ty, at, function.span),
-        }
     }
 
     /// An object in a place of its own, wherever the value is.

@@ -7,9 +7,7 @@ use super::values::Typed;
 use super::{Kernel, KernelParam, Lower};
 use crate::diagnostics::Res;
 use crate::source::Span;
-use crate::syntax::{
-    Arguments, Expr, ExprKind, Function, Name, Packs, Parameter, Runs, TemplateArgument,
-};
+use crate::syntax::{Arguments, Expr, Function, Name, Packs, Parameter, Runs, TemplateArgument};
 use std::rc::Rc;
 
 impl Lower<'_> {
@@ -87,11 +85,7 @@ impl Lower<'_> {
     ) -> Result<(String, Scope), String> {
         let function = found.function.clone();
         let parameters = function.template.clone().unwrap_or_default();
-        let expr = Expr {
-            span,
-            kind: ExprKind::Null,
-            depth: 1,
-        };
+        let expr = Expr::nothing(span);
         let mut all = Vec::new();
         for syntax in given {
             let ty = syntax.as_ref().and_then(|ty| self.quiet_type(ty).ok());
@@ -103,7 +97,7 @@ impl Lower<'_> {
         }
         let told = self.sink.told();
         let (values, _) = self.in_environment(Vec::new(), None, |lower| {
-            Ok(lower.deduced(found, &parameters, Some(explicit), &all, span))
+            Ok(lower.deduced(found, &parameters, Some(explicit), &all))
         });
         self.sink.forget(told);
         let values = values.unwrap_or_else(|_| Err("it cannot be read".to_string()))?;

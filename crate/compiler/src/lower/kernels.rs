@@ -129,19 +129,9 @@ impl Lower<'_> {
         self.kernel_name = super::mangle::in_ptx(&function.name).into();
         self.frames.push(Frame {
             scopes: vec![Scope::default()],
-            this: None,
-            of: None,
             returns: Some(Type::scalar(crate::syntax::Scalar::Void)),
-            returned: Vec::new(),
-            result: None,
-            exit: None,
-            targets: Vec::new(),
-            cases: Vec::new(),
-            labels: Vec::new(),
-            cleanups: Vec::new(),
             function: Some(function.clone()),
-            call: None,
-            instance: String::new(),
+            ..Frame::default()
         });
         self.locate(function.span);
     }

@@ -189,7 +189,7 @@ impl Lower<'_> {
 
     /// The place that a `? :` chooses.
     #[inline(never)]
-    pub(super) fn chosen_place(&mut self, condition: &Expr, yes: &Expr, no: &Expr) -> Res<Typed> {
+    fn chosen_place(&mut self, condition: &Expr, yes: &Expr, no: &Expr) -> Res<Typed> {
         let typed = self.expr(condition)?;
         let value = self.truth(&typed, condition.span)?;
         if let Some(bits) = self.builder.body.constant(value) {

@@ -1,21 +1,13 @@
 //! Which of several functions a call means.
 
 use super::Lower;
-use super::deduce::Argument;
 use super::scope::{Binding, FunctionRef, Scope};
-use super::values::{Form, Typed, same_plain};
+use super::values::Typed;
 use crate::diagnostics::{Res, an};
-use crate::hash::HashMap;
 use crate::source::Span;
-use crate::syntax::{
-    Expr, ExprKind, Function, Scalar, TemplateArgument, TemplateParameter, TypeKind, TypeSyntax,
-};
-use crate::types::{Kind, Type, promoted};
+use crate::syntax::{Expr, ExprKind, Function, TemplateArgument, TypeKind, TypeSyntax};
+use crate::types::Type;
 use std::borrow::Cow;
-use std::rc::Rc;
-
-/// What it costs to convert an argument as its struct says; more than any other changes together.
-pub(super) const BY_CONVERSION: u32 = 1 << 10;
 
 /// An argument of a call: a list in braces has no type before it is known what for.
 #[derive(Debug, Clone)]
@@ -66,7 +58,7 @@ impl Lower<'_> {
         let mut best: Vec<((u32, u32), Chosen)> = Vec::new();
         let mut refused = None;
         for function in list {
-            match self.fits(function, explicit, given, span) {
+            match self.fits(function, explicit, given) {
                 Ok((score, chosen)) => match best.first() {
                     Some((other, _)) if *other < score => {}
                     Some((other, _)) if *other == score => best.push((score, chosen)),
@@ -136,48 +128,26 @@ impl Lower<'_> {
         first == second && first.iter().all(Option::is_some)
     }
 
+    /// Whether a function takes these arguments: how well, and how special it is, or why not.
     pub(super) fn fits(
         &mut self,
         candidate: &FunctionRef,
         explicit: Option<&[TemplateArgument]>,
         given: &[Given],
-        span: Span,
     ) -> Result<((u32, u32), Chosen), String> {
         let function = candidate.function.clone();
-        let is_needed =
-            |one: &&crate::syntax::Parameter| one.default.is_none() && one.packs.is_none();
-        let least = function.parameters.iter().filter(is_needed).count();
-        let pack = function
-            .parameters
-            .last()
-            .is_some_and(|last| last.packs.is_some());
-        let most = if pack {
-            usize::MAX
-        } else {
-            function.parameters.len()
-        };
-        if given.len() > most || given.len() < least {
-            let wanted = if least == most {
-                most.to_string()
-            } else {
-                format!("{least} to {most}")
-            };
-            return Err(format!(
-                "it {}",
-                crate::diagnostics::takes(&wanted, given.len())
-            ));
-        }
+        check_number(&function, given.len())?;
         let mut values = Vec::new();
         let none = Vec::new();
         let parameters = function.template.as_ref().unwrap_or(&none);
         if function.template.is_some() {
             // What has no meaning for these arguments only means that the template does not fit.
             let before = std::mem::take(self.sink);
-            let found = self.deduced(candidate, parameters, explicit, given, span);
+            let found = self.deduced(candidate, parameters, explicit, given);
             *self.sink = before;
             values = found?;
         } else if let Some(explicit) = explicit
-            && !self.is_special_for(candidate, explicit, given, span)
+            && !self.is_special_for(candidate, explicit, given)
         {
             return Err("it is no template for these arguments".to_string());
         }
@@ -195,6 +165,42 @@ impl Lower<'_> {
             });
             ty.map_err(|_| "what it returns has no meaning for this".to_string())?;
         }
+        let score = self.score(candidate, &scope, given)?;
+        let instance = format!(
+            "{}<{}>{}",
+            function.name,
+            words.join(", "),
+            candidate.of.map_or(0, |of| of.0 + 1)
+        );
+        // Of two templates that fit, the one that says more about its parameters.
+        let said: u32 = function.parameters.iter().map(|one| detail(&one.ty)).sum();
+        let generality = match function.template.is_some() {
+            true => {
+                1000 * (1 + parameters.len() as u32 + u32::from(has_pack(&function)))
+                    - said.min(900)
+            }
+            false if function.special.as_ref().is_some_and(Vec::is_empty) => 1000,
+            false => 0,
+        };
+        let function = candidate.clone();
+        Ok((
+            (score, generality),
+            Chosen {
+                function,
+                scope,
+                instance,
+            },
+        ))
+    }
+
+    /// How much the arguments must be changed for the parameters, whose types are looked at in the template's scope.
+    fn score(
+        &mut self,
+        candidate: &FunctionRef,
+        scope: &Scope,
+        given: &[Given],
+    ) -> Result<u32, String> {
+        let function = candidate.function.clone();
         let types = |lower: &mut Self| {
             let ty = |number| {
                 let syntax = type_of_parameter(&function, number);
@@ -226,28 +232,7 @@ impl Lower<'_> {
                 }
             }
         }
-        let instance = format!(
-            "{}<{}>{}",
-            function.name,
-            words.join(", "),
-            candidate.of.map_or(0, |of| of.0 + 1)
-        );
-        // Of two templates that fit, the one that says more about its parameters.
-        let said: u32 = function.parameters.iter().map(|one| detail(&one.ty)).sum();
-        let generality = match function.template.is_some() {
-            true => 1000 * (1 + parameters.len() as u32 + u32::from(pack)) - said.min(900),
-            false if function.special.as_ref().is_some_and(Vec::is_empty) => 1000,
-            false => 0,
-        };
-        let function = candidate.clone();
-        Ok((
-            (score, generality),
-            Chosen {
-                function,
-                scope,
-                instance,
-            },
-        ))
+        Ok(score)
     }
 
     /// Whether a function is a template's special case for the arguments of a call.
@@ -256,13 +241,12 @@ impl Lower<'_> {
         candidate: &FunctionRef,
         explicit: &[TemplateArgument],
         given: &[Given],
-        span: Span,
     ) -> bool {
         let Some(special) = &candidate.function.special else {
             return false;
         };
         if special.is_empty() {
-            return self.is_deduced_special_for(candidate, explicit, given, span);
+            return self.is_deduced_special_for(candidate, explicit, given);
         }
         if special.len() < explicit.len() {
             return false;
@@ -289,7 +273,6 @@ impl Lower<'_> {
         candidate: &FunctionRef,
         explicit: &[TemplateArgument],
         given: &[Given],
-        span: Span,
     ) -> bool {
         let own = &candidate.function;
         let Some(Binding::Functions(list)) = self.lookup(&own.name) else {
@@ -301,7 +284,7 @@ impl Lower<'_> {
             let Some(parameters) = &of.template else {
                 return false;
             };
-            let values = self.deduced(template, parameters, Some(explicit), given, span);
+            let values = self.deduced(template, parameters, Some(explicit), given);
             let Ok(values) = values else { return false };
             let scope = self.template_scope(parameters, &values);
             let types = |lower: &mut Self, of: &Function| {
@@ -320,262 +303,35 @@ impl Lower<'_> {
     pub(super) fn quiet_type(&mut self, syntax: &crate::syntax::TypeSyntax) -> Res<Type> {
         let before = std::mem::take(self.sink);
         let result = self.type_of(syntax);
-        match result {
-            Ok(ty) => {
-                *self.sink = before;
-                Ok(ty)
-            }
-            Err(reported) => {
-                *self.sink = before;
-                Err(reported)
-            }
-        }
+        *self.sink = before;
+        result
     }
+}
 
-    pub(super) fn deduced(
-        &mut self,
-        candidate: &FunctionRef,
-        parameters: &[TemplateParameter],
-        explicit: Option<&[TemplateArgument]>,
-        given: &[Given],
-        _span: Span,
-    ) -> Result<Vec<Argument>, String> {
-        let mut values: Vec<Argument> = Vec::new();
-        let mut found = HashMap::default();
-        let no_value = |_| {
-            "what stands between `<` and `>` is not what its template takes, or not known while compiling".to_string()
+/// Whether a function's last parameter takes any number of arguments.
+fn has_pack(function: &Function) -> bool {
+    let last = function.parameters.last();
+    last.is_some_and(|last| last.packs.is_some())
+}
+
+/// Refuses more arguments than a function takes, or fewer.
+fn check_number(function: &Function, given: usize) -> Result<(), String> {
+    let is_needed = |one: &&crate::syntax::Parameter| one.default.is_none() && one.packs.is_none();
+    let least = function.parameters.iter().filter(is_needed).count();
+    let most = if has_pack(function) {
+        usize::MAX
+    } else {
+        function.parameters.len()
+    };
+    if given > most || given < least {
+        let wanted = if least == most {
+            most.to_string()
+        } else {
+            format!("{least} to {most}")
         };
-        let explicit = self.expanded_arguments(explicit.unwrap_or(&[]));
-        let explicit = explicit.map_err(no_value)?;
-        let mut of_pack = Vec::new();
-        for (number, parameter) in parameters.iter().enumerate().take(explicit.len()) {
-            let is_pack = parameter.is_pack();
-            let last = if is_pack { explicit.len() } else { number + 1 };
-            for argument in &explicit[number..last] {
-                let value = self.evaluate_argument(parameter, argument, &values, parameters);
-                let value = value.map_err(no_value)?;
-                if is_pack {
-                    of_pack.push(value);
-                } else {
-                    found.insert(parameter.name().clone(), value.clone());
-                    values.push(value);
-                }
-            }
-            if is_pack {
-                break;
-            }
-        }
-        if values.len() + of_pack.len() < explicit.len() {
-            return Err("its template takes fewer arguments".to_string());
-        }
-        // What is written is not deduced: arguments may be converted to it.
-        self.deduce_from(candidate, &parameters[values.len()..], given, &mut found)?;
-        for parameter in &parameters[values.len()..] {
-            let name = parameter.name();
-            if parameter.is_pack() {
-                let mut all = std::mem::take(&mut of_pack);
-                if let Some(Argument::Pack(list)) = found.remove(name) {
-                    all.extend(list.into_iter().skip(all.len()));
-                }
-                values.push(Argument::Pack(all));
-                continue;
-            }
-            let value = match found.remove(name) {
-                Some(Argument::Value(bits, _)) => match parameter {
-                    TemplateParameter::Value(_, syntax, _)
-                        if !matches!(syntax.kind, TypeKind::Auto) =>
-                    {
-                        let scope = self.template_scope(parameters, &values);
-                        let (ty, _) = self.in_environment(vec![scope], candidate.of, |lower| {
-                            lower.quiet_type(syntax)
-                        });
-                        Argument::Value(
-                            bits,
-                            ty.map_err(|_| "its template has a value of no type".to_string())?,
-                        )
-                    }
-                    _ => Argument::Value(bits, Type::scalar(Scalar::ULong)),
-                },
-                Some(value) => value,
-                None => match self.default_argument(parameter, &values, parameters) {
-                    Ok(Some(value)) => value,
-                    _ => {
-                        return Err(format!(
-                            "the template's argument `{name}` does not follow from the call; write it: `{}<…>(…)`",
-                            candidate.function.name
-                        ));
-                    }
-                },
-            };
-            values.push(value);
-        }
-        Ok(values)
+        return Err(format!("it {}", crate::diagnostics::takes(&wanted, given)));
     }
-
-    /// Finds what the types of arguments say of the parameters of a template.
-    pub(super) fn deduce_from(
-        &self,
-        candidate: &FunctionRef,
-        parameters: &[TemplateParameter],
-        given: &[Given],
-        found: &mut HashMap<crate::syntax::Name, Argument>,
-    ) -> Result<(), String> {
-        let one = |lower: &Self, given: &Given, ty: &TypeSyntax, found: &mut HashMap<_, _>| {
-            let Some(typed) = &given.typed else {
-                return true;
-            };
-            if let TypeKind::Reference(_) = ty.kind {
-                return lower.deduce(ty, &typed.ty, parameters, found);
-            }
-            let of = lower.by_value(&typed.ty);
-            match (&ty.kind, &of.kind) {
-                // An array that is no reference is a pointer to its first element, whatever its length.
-                (TypeKind::Array(element, _), Kind::Pointer(of)) => {
-                    lower.deduce(element, of, parameters, found)
-                }
-                _ => lower.deduce(ty, &of, parameters, found),
-            }
-        };
-        for (number, parameter) in candidate.function.parameters.iter().enumerate() {
-            let Some(first) = given.get(number) else {
-                break;
-            };
-            let fits = match &parameter.packs {
-                None => one(self, first, &parameter.ty, found),
-                Some(packs) => {
-                    let rest = &given[number..];
-                    self.deduce_pack(packs, rest.len(), found, |lower, number, found| {
-                        one(lower, &rest[number], &parameter.ty, found)
-                    })
-                }
-            };
-            if !fits {
-                let typed = first.typed.as_ref();
-                let name = typed.map_or(String::new(), |typed| self.structs.spelled(&typed.ty));
-                return Err(format!("its template does not fit a `{name}`"));
-            }
-        }
-        Ok(())
-    }
-
-    /// What an argument's type is when it is copied.
-    fn by_value(&self, ty: &Type) -> Type {
-        match &ty.kind {
-            Kind::Array(of, _) => Type::pointer((**of).clone()),
-            _ => ty.plain(),
-        }
-    }
-
-    /// The same as [`Lower::rank`] for a parameter that may be `T&&`, which takes values too.
-    fn rank_of(&mut self, given: &Given, ty: &Type, is_rvalue: bool) -> Option<u32> {
-        let is_place = |given: &Given| {
-            let form = given.typed.as_ref().map(|typed| &typed.form);
-            matches!(form, Some(Form::Place(_)))
-        };
-        match &ty.kind {
-            Kind::Reference(to) if is_rvalue && !is_place(given) => {
-                let mut to = (**to).clone();
-                to.is_const = true;
-                let rank = self.rank(given, &Type::new(Kind::Reference(Rc::new(to))));
-                rank.map(|rank| rank.saturating_sub(1))
-            }
-            _ => self.rank(given, ty).map(|rank| rank + u32::from(is_rvalue)),
-        }
-    }
-
-    /// How much an argument must be changed for a parameter of this type; none if it cannot be.
-    pub(super) fn rank(&mut self, given: &Given, ty: &Type) -> Option<u32> {
-        let Some(typed) = &given.typed else {
-            let target = if let Kind::Reference(to) = &ty.kind {
-                to
-            } else {
-                ty
-            };
-            return target
-                .is_aggregate()
-                .then_some(1)
-                .or(Some(3).filter(|_| target.mem().is_some()));
-        };
-        let from = &typed.ty;
-        if let Kind::Reference(to) = &ty.kind {
-            let is_place = matches!(typed.form, Form::Place(_));
-            if same_plain(from, to) || self.structs.derives(from, to) {
-                return match (to.is_const, is_place, from.is_const) {
-                    (false, true, true) => None,
-                    (false, false, _) if !matches!(from.kind, Kind::Closure(_)) => None,
-                    (true, _, false) => Some(1),
-                    _ => Some(0),
-                };
-            }
-            if !to.is_const {
-                return None;
-            }
-            return self.rank_value(from, typed, to).map(|rank| rank + 1);
-        }
-        match &ty.kind {
-            Kind::Array(of, _) => self.rank_value(from, typed, &Type::pointer((**of).clone())),
-            _ => self.rank_value(from, typed, ty),
-        }
-    }
-
-    fn rank_value(&mut self, from: &Type, typed: &Typed, to: &Type) -> Option<u32> {
-        let from = self.by_value(from);
-        match (&from.kind, &to.kind) {
-            (Kind::Pointer(a), Kind::Pointer(b)) => {
-                if (a.is_const && !b.is_const) || (a.is_volatile && !b.is_volatile) {
-                    return None;
-                }
-                let qualifies =
-                    u32::from(a.is_const != b.is_const || a.is_volatile != b.is_volatile);
-                match () {
-                    () if same_plain(a, b) => Some(qualifies),
-                    () if self.structs.derives(a, b) => Some(4 + qualifies),
-                    () if b.is_void() => Some(8),
-                    () => None,
-                }
-            }
-            (a, b) if a == b => Some(0),
-            (Kind::Null, Kind::Pointer(_)) => Some(1),
-            (Kind::Function, Kind::Callee(_)) => Some(0),
-            (Kind::Pointer(_), Kind::Scalar(Scalar::Bool)) => Some(16),
-            (Kind::Struct(_), Kind::Pointer(_)) => {
-                let found = self.conversion_of(&from, to)?;
-                Some(BY_CONVERSION + u32::from(!same_plain(&found.1, to)))
-            }
-            (_, Kind::Pointer(_)) => match typed.form {
-                Form::Value(value)
-                    if from.is_integer() && self.builder.body.constant(value) == Some(0) =>
-                {
-                    Some(16)
-                }
-                _ => None,
-            },
-            (_, Kind::Enum(..)) => None,
-            (Kind::Scalar(a), Kind::Scalar(b)) => match () {
-                () if from.is_integer() && promoted(*a) == *b => Some(2),
-                () if *a == Scalar::Float && *b == Scalar::Double => Some(2),
-                () if from.is_arithmetic() && to.is_arithmetic() => Some(8),
-                () => None,
-            },
-            (Kind::Enum(..), Kind::Scalar(_)) if self.is_scoped_enum(&from) => None,
-            (Kind::Enum(_, of), Kind::Scalar(scalar)) if promoted(*of) == *scalar => Some(2),
-            (Kind::Enum(..), Kind::Scalar(_)) if to.is_arithmetic() => Some(8),
-            (Kind::Struct(_), Kind::Struct(_)) if self.structs.derives(&from, to) => Some(4),
-            (Kind::Struct(_), Kind::Struct(id)) => {
-                let is_taken =
-                    self.takes_struct(*id, &from) || self.conversion_of(&from, to).is_some();
-                is_taken.then_some(BY_CONVERSION)
-            }
-            (Kind::Struct(_), _) => {
-                let found = self.conversion_of(&from, to)?;
-                Some(BY_CONVERSION + u32::from(!same_plain(&found.1, to)))
-            }
-            (_, Kind::Struct(id)) if from.is_arithmetic() && self.takes_one(*id) => {
-                Some(BY_CONVERSION)
-            }
-            _ => None,
-        }
-    }
+    Ok(())
 }
 
 /// The type of the parameter that takes an argument.

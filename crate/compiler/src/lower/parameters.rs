@@ -20,9 +20,9 @@ impl Lower<'_> {
         let span = given.expr.span;
         let ty = match (&parameter.ty.kind, &given.typed) {
             (TypeKind::Auto, Some(typed)) => self.decayed(typed.clone()).ty.plain(),
-            (TypeKind::Pointer(to), Some(typed)) if super::variables::is_of_auto(to) => {
+            (TypeKind::Pointer(to), Some(typed)) if super::variable_types::is_of_auto(to) => {
                 let of = self.decayed(typed.clone()).ty.plain();
-                match super::variables::pointer_of(&parameter.ty, &of) {
+                match super::variable_types::pointer_of(&parameter.ty, &of) {
                     Some(ty) => ty,
                     None => return Err(self.no_pointer(&of, span)),
                 }

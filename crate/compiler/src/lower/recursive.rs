@@ -168,19 +168,12 @@ impl Lower<'_> {
         let exit = self.builder.block();
         self.frames.push(Frame {
             scopes: vec![chosen.scope.clone(), Scope::default()],
-            this: None,
             of: chosen.function.of,
             returns: Some(called.returns.clone()),
-            returned: Vec::new(),
-            result: None,
             exit: Some(exit),
-            targets: Vec::new(),
-            cases: Vec::new(),
-            labels: Vec::new(),
-            cleanups: Vec::new(),
             function: Some(function.clone()),
-            call: None,
             instance: chosen.instance.clone(),
+            ..Frame::default()
         });
         self.locate(function.span);
         let loc = self.builder.loc;

@@ -2,14 +2,11 @@
 
 use super::deduce::Argument;
 use super::scope::{Binding, Scope};
-use super::values::Form;
 use super::{Frame, Lower};
 use crate::diagnostics::Res;
 use crate::limits::OBJECT_BYTES;
 use crate::source::Span;
-use crate::syntax::{
-    DECLTYPE, Expr, Path, TemplateArgument, TemplateParameter, TypeKind, TypeSyntax,
-};
+use crate::syntax::{DECLTYPE, Expr, Part, Path, TemplateArgument, TypeKind, TypeSyntax};
 use crate::types::{BUILT_IN_TYPES, Kind, StructId, Type};
 use std::rc::Rc;
 
@@ -29,19 +26,10 @@ impl Lower<'_> {
             .unwrap_or_default();
         self.frames.push(Frame {
             scopes,
-            this: None,
             of,
-            returns: None,
-            returned: Vec::new(),
-            result: None,
-            exit: None,
-            targets: Vec::new(),
-            cases: Vec::new(),
-            labels: Vec::new(),
-            cleanups: Vec::new(),
-            function: None,
             call,
             instance,
+            ..Frame::default()
         });
         let result = part(self);
         let scopes = self
@@ -188,66 +176,68 @@ impl Lower<'_> {
                 }
                 return Err(self.unknown(&part.name, path.span));
             };
-            (found, rest) = match (binding, &part.arguments) {
-                (Binding::StructTemplate(syntax), Some(arguments)) => (
-                    Some(Binding::Type(
-                        self.instantiate(&syntax, arguments, path.span)?,
-                    )),
-                    None,
-                ),
-                (Binding::StructTemplate(syntax), None) => {
-                    let help = format!("write its arguments: `{}<…>`", syntax.name);
-                    let message = format!("`{}` is a template of a struct", syntax.name);
-                    return Err(self.sink.error_help(path.span, message, help));
-                }
-                // Within a template its own name may be that of another struct of it.
-                (
-                    Binding::Type(Type {
-                        kind: Kind::Struct(id),
-                        ..
-                    }),
-                    Some(arguments),
-                ) => {
-                    let own = self.structs.get(id).syntax.clone();
-                    let primary = own.map(|own| match self.globals.names.get(&own.name) {
-                        // A special case goes by the name of what it is a case of.
-                        Some(Binding::StructTemplate(primary)) if own.special.is_some() => {
-                            primary.clone()
-                        }
-                        _ => own,
-                    });
-                    match primary.filter(|syntax| syntax.template.is_some()) {
-                        Some(syntax) => (
-                            Some(Binding::Type(
-                                self.instantiate(&syntax, arguments, path.span)?,
-                            )),
-                            None,
-                        ),
-                        None => {
-                            return Err(self
-                                .sink
-                                .error(path.span, format!("`{}` is no template", part.name)));
-                        }
-                    }
-                }
-                (Binding::VariableTemplate(list), Some(arguments)) => {
-                    let made = self.variable_of_template(&list, arguments, path.span)?;
-                    (Some(made), None)
-                }
-                (Binding::AliasTemplate(alias), Some(arguments)) => {
-                    let values = self.evaluate_arguments(&alias.0, arguments, path.span)?;
-                    let scope = self.template_scope(&alias.0, &values);
-                    let (ty, _) =
-                        self.in_environment(vec![scope], None, |lower| lower.type_of(&alias.1));
-                    (Some(Binding::Type(ty?)), None)
-                }
-                (binding, arguments) => (Some(binding), arguments.clone()),
-            };
+            let (binding, left) = self.applied(binding, part, path.span)?;
+            (found, rest) = (Some(binding), left);
         }
         match found {
             Some(binding) => Ok((self.thawed(binding), rest)),
             None => Err(self.sink.error(path.span, "a name was expected here")),
         }
+    }
+
+    /// What a name stands for with the template arguments behind it, and those that it does not use up.
+    fn applied(
+        &mut self,
+        binding: Binding,
+        part: &Part,
+        span: Span,
+    ) -> Res<(Binding, Option<Vec<TemplateArgument>>)> {
+        Ok(match (binding, &part.arguments) {
+            (Binding::StructTemplate(syntax), Some(arguments)) => {
+                let ty = self.instantiate(&syntax, arguments, span)?;
+                (Binding::Type(ty), None)
+            }
+            (Binding::StructTemplate(syntax), None) => {
+                let help = format!("write its arguments: `{}<…>`", syntax.name);
+                let message = format!("`{}` is a template of a struct", syntax.name);
+                return Err(self.sink.error_help(span, message, help));
+            }
+            // Within a template its own name may be that of another struct of it.
+            (
+                Binding::Type(Type {
+                    kind: Kind::Struct(id),
+                    ..
+                }),
+                Some(arguments),
+            ) => {
+                let own = self.structs.get(id).syntax.clone();
+                let primary = own.map(|own| match self.globals.names.get(&own.name) {
+                    // A special case goes by the name of what it is a case of.
+                    Some(Binding::StructTemplate(primary)) if own.special.is_some() => {
+                        primary.clone()
+                    }
+                    _ => own,
+                });
+                let Some(syntax) = primary.filter(|syntax| syntax.template.is_some()) else {
+                    let message = format!("`{}` is no template", part.name);
+                    return Err(self.sink.error(span, message));
+                };
+                let ty = self.instantiate(&syntax, arguments, span)?;
+                (Binding::Type(ty), None)
+            }
+            (Binding::VariableTemplate(list), Some(arguments)) => {
+                let made = self.variable_of_template(&list, arguments, span)?;
+                (made, None)
+            }
+            (Binding::AliasTemplate(alias), Some(arguments)) => {
+                let values = self.evaluate_arguments(&alias.0, arguments, span)?;
+                let scope = self.template_scope(&alias.0, &values);
+                let (ty, _) =
+                    self.in_environment(vec![scope], None, |lower| lower.type_of(&alias.1));
+                (Binding::Type(ty?), None)
+            }
+            (binding, arguments) => (binding, arguments.clone()),
+        })
     }
 
     /// A variable of a template, for these arguments: a constant.
@@ -312,168 +302,5 @@ impl Lower<'_> {
         }
         let id = self.structs.vector(name)?;
         Some(Binding::Type(Type::new(Kind::Struct(id))))
-    }
-
-    /// The values of template arguments, with defaults for those that are left out.
-    pub(super) fn evaluate_arguments(
-        &mut self,
-        parameters: &[TemplateParameter],
-        arguments: &[TemplateArgument],
-        span: Span,
-    ) -> Res<Vec<Argument>> {
-        let arguments = &*self.expanded_arguments(arguments)?;
-        let has_pack = parameters.iter().any(TemplateParameter::is_pack);
-        if arguments.len() > parameters.len() && !has_pack {
-            let message = format!(
-                "this template takes {} arguments, not {}",
-                parameters.len(),
-                arguments.len()
-            );
-            return Err(self.sink.error(span, message));
-        }
-        let mut values = Vec::new();
-        for (number, parameter) in parameters.iter().enumerate() {
-            if let TemplateParameter::Pack(of) = parameter {
-                let mut all = Vec::new();
-                for argument in arguments.get(number..).unwrap_or(&[]) {
-                    all.push(self.evaluate_argument(of, argument, &values, parameters)?);
-                }
-                values.push(Argument::Pack(all));
-                break;
-            }
-            let value = match arguments.get(number) {
-                Some(argument) => {
-                    self.evaluate_argument(parameter, argument, &values, parameters)?
-                }
-                None => match self.default_argument(parameter, &values, parameters)? {
-                    Some(value) => value,
-                    None => {
-                        let message = format!(
-                            "this template takes {} arguments, not {}",
-                            parameters.len(),
-                            arguments.len()
-                        );
-                        return Err(self.sink.error(span, message));
-                    }
-                },
-            };
-            values.push(value);
-        }
-        Ok(values)
-    }
-
-    pub(super) fn default_argument(
-        &mut self,
-        parameter: &TemplateParameter,
-        before: &[Argument],
-        parameters: &[TemplateParameter],
-    ) -> Res<Option<Argument>> {
-        let argument = match parameter {
-            TemplateParameter::Type(_, Some(ty)) | TemplateParameter::Template(_, Some(ty)) => {
-                TemplateArgument::Type(ty.clone())
-            }
-            TemplateParameter::Value(_, _, Some(value)) => TemplateArgument::Value(value.clone()),
-            _ => return Ok(None),
-        };
-        let scope = self.template_scope(parameters, before);
-        let (value, _) = self.in_environment(vec![scope], None, |lower| {
-            lower.evaluate_argument(parameter, &argument, before, parameters)
-        });
-        value.map(Some)
-    }
-
-    pub(super) fn evaluate_argument(
-        &mut self,
-        parameter: &TemplateParameter,
-        argument: &TemplateArgument,
-        before: &[Argument],
-        parameters: &[TemplateParameter],
-    ) -> Res<Argument> {
-        match (parameter, argument) {
-            (TemplateParameter::Pack(of), _) => {
-                self.evaluate_argument(of, argument, before, parameters)
-            }
-            (TemplateParameter::Template(name, _), TemplateArgument::Type(ty)) => {
-                match self.template_named(ty) {
-                    Some(found) => Ok(found),
-                    None => {
-                        let message =
-                            format!("the template's parameter `{name}` is a template of a struct");
-                        Err(self.sink.error(ty.span, message))
-                    }
-                }
-            }
-            (TemplateParameter::Type(..), TemplateArgument::Type(ty)) => {
-                Ok(Argument::Type(self.type_of(ty)?))
-            }
-            (
-                TemplateParameter::Type(name, _) | TemplateParameter::Template(name, _),
-                TemplateArgument::Value(value),
-            ) => {
-                let message =
-                    format!("the template's parameter `{name}` is a type, this is a value");
-                Err(self.sink.error(value.span, message))
-            }
-            (TemplateParameter::Value(_, of, _), TemplateArgument::Value(value)) => {
-                let scope = self.template_scope(parameters, before);
-                let (of, _) = self.in_environment(vec![scope], None, |lower| match of.kind {
-                    TypeKind::Auto => Ok(None),
-                    _ => lower.type_of(of).map(Some),
-                });
-                let of = of?;
-                let (typed, known) =
-                    self.aside_known(value, of.as_ref().filter(|of| !of.is_callee()))?;
-                if let Form::Functions(list) = &typed.form {
-                    return Ok(Argument::Functions(list.clone()));
-                }
-                let of = of.unwrap_or_else(|| typed.ty.plain());
-                match known {
-                    Some((bits, _)) => Ok(Argument::Value(bits, of)),
-                    None => Err(self.not_constant(value)),
-                }
-            }
-            (TemplateParameter::Value(name, ..), TemplateArgument::Type(ty)) => {
-                // A name that is both: a function or constant may be called as a type is.
-                let message =
-                    format!("the template's parameter `{name}` is a value, this is a type");
-                Err(self.sink.error(ty.span, message))
-            }
-        }
-    }
-
-    /// The names that a template's parameters are for these arguments.
-    pub(super) fn template_scope(
-        &self,
-        parameters: &[TemplateParameter],
-        arguments: &[Argument],
-    ) -> Scope {
-        let mut scope = Scope::default();
-        for (parameter, argument) in parameters.iter().zip(arguments) {
-            let binding = super::packs::binding_of(argument);
-            scope.names.insert(parameter.name().clone(), binding);
-        }
-        scope
-    }
-
-    /// The template that a name stands for which is no type by itself.
-    fn template_named(&self, ty: &TypeSyntax) -> Option<Argument> {
-        let TypeKind::Path(path) = &ty.kind else {
-            return None;
-        };
-        let [part] = &path.parts[..] else { return None };
-        let binding = match self.lookup(&part.name)? {
-            // Within a template its own name is that of its struct.
-            Binding::Type(Type {
-                kind: Kind::Struct(id),
-                ..
-            }) => Binding::StructTemplate(self.structs.get(id).syntax.clone()?),
-            other => other,
-        };
-        let name = match &binding {
-            Binding::StructTemplate(of) if of.template.is_some() => of.name.clone(),
-            Binding::AliasTemplate(_) => part.name.clone(),
-            _ => return None,
-        };
-        Some(Argument::Template(name, Rc::new(binding)))
     }
 }

@@ -2,7 +2,8 @@
 
 use super::Lower;
 use super::values::Typed;
-use super::variables::{is_of_auto, pointer_of};
+use super::variable_types::is_of_auto;
+use super::variable_types::pointer_of;
 use crate::diagnostics::Res;
 use crate::source::Span;
 use crate::syntax::{ExprKind, Function, Stmt, StmtKind, TypeKind, TypeSyntax};

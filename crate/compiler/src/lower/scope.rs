@@ -132,7 +132,7 @@ impl Names {
         self.get(name).is_some()
     }
 
-    pub(super) fn keys(&self) -> impl Iterator<Item = &Name> {
+    fn keys(&self) -> impl Iterator<Item = &Name> {
         self.all.iter().map(|(name, _)| name)
     }
 

@@ -1,14 +1,12 @@
-//! Structs and unions: their layout, and those that are made of templates.
+//! Structs and unions: how they are defined, and where their fields lie.
 
 use super::Lower;
 use super::deduce::Argument;
 use super::members::{defined_outside, widen_unit};
 use super::scope::{Binding, FunctionRef, Scope};
 use crate::diagnostics::Res;
-use crate::hash::HashMap;
 use crate::limits::{BASES, PARTS, STRUCT_DEPTH, STRUCTS};
-use crate::source::Span;
-use crate::syntax::{StmtKind, StructSyntax, TemplateArgument, TypeKind};
+use crate::syntax::{StmtKind, StructSyntax};
 use crate::types::{Field, Kind, Struct, StructId, Type};
 use std::rc::Rc;
 
@@ -47,134 +45,6 @@ impl Lower<'_> {
     pub(super) fn is_declared_only(&self, id: StructId) -> bool {
         let syntax = self.structs.get(id).syntax.as_ref();
         syntax.is_some_and(|syntax| syntax.is_declaration)
-    }
-
-    /// A template's struct for these arguments.
-    pub(super) fn instantiate(
-        &mut self,
-        syntax: &Rc<StructSyntax>,
-        arguments: &[TemplateArgument],
-        span: Span,
-    ) -> Res<Type> {
-        let parameters = syntax.template.clone().unwrap_or_default();
-        let values = self.evaluate_arguments(&parameters, arguments, span)?;
-        self.instantiate_with(syntax, values, span)
-    }
-
-    pub(super) fn instantiate_with(
-        &mut self,
-        syntax: &Rc<StructSyntax>,
-        values: Vec<Argument>,
-        span: Span,
-    ) -> Res<Type> {
-        let parameters = syntax.template.clone().unwrap_or_default();
-        let words: Vec<String> = values
-            .iter()
-            .map(|value| value.spelled(&self.structs))
-            .collect();
-        let name = format!("{}<{}>", syntax.name, words.join(", "));
-        if let Some(id) = self.instances.get(&name) {
-            return Ok(Type::new(Kind::Struct(*id)));
-        }
-        let (of, scope) = match self.special_case(&syntax.name, &values)? {
-            Some(found) => found,
-            None => (syntax.clone(), self.template_scope(&parameters, &values)),
-        };
-        let is_global = matches!(
-            self.globals.names.get(&syntax.name),
-            Some(Binding::StructTemplate(known)) if Rc::ptr_eq(known, syntax)
-        );
-        let made = Some((syntax.name.clone(), values));
-        let id = self.deeper(span, |lower| match is_global {
-            // It does not see the names of where it is used.
-            true => {
-                let define = |lower: &mut Self| lower.define_struct(&of, scope, name.clone(), made);
-                lower.in_environment(Vec::new(), None, define).0
-            }
-            false => lower.define_struct(&of, scope, name.clone(), made),
-        });
-        if id.is_err() {
-            self.instances.remove(&name);
-        }
-        Ok(Type::new(Kind::Struct(id?)))
-    }
-
-    /// The special case of a template that fits these arguments, the one with the fewest parameters of its own.
-    fn special_case(
-        &mut self,
-        name: &str,
-        values: &[Argument],
-    ) -> Res<Option<(Rc<StructSyntax>, Scope)>> {
-        let mut cases = self.special.get(name).cloned().unwrap_or_default();
-        cases.sort_by_key(|case| case.template.as_ref().map_or(0, Vec::len));
-        for case in cases {
-            let (Some(parameters), Some(patterns)) = (&case.template, &case.special) else {
-                continue;
-            };
-            let mut found = HashMap::default();
-            if !self.deduce_arguments(patterns, values, parameters, &mut found) {
-                continue;
-            }
-            let own = parameters
-                .iter()
-                .map(|parameter| match found.get(parameter.name()) {
-                    None if parameter.is_pack() => Some(Argument::Pack(Vec::new())),
-                    known => known.cloned(),
-                });
-            let own: Option<Vec<Argument>> = own.collect();
-            let Some(own) = own else { continue };
-            let scope = self.template_scope(parameters, &own);
-            // What has no meaning for these arguments only means that the case does not fit.
-            let before = std::mem::take(self.sink);
-            let (fits, _) = self.in_environment(vec![scope.clone()], None, |lower| {
-                lower.are_arguments(patterns, values)
-            });
-            let said = std::mem::replace(self.sink, before);
-            if let (Err(reported), true) = (fits, said.has_gap()) {
-                self.sink.take_from(said);
-                return Err(reported);
-            }
-            if fits.unwrap_or(false) {
-                return Ok(Some((case.clone(), scope)));
-            }
-        }
-        Ok(None)
-    }
-
-    /// Whether template arguments as they are written are these values.
-    pub(super) fn are_arguments(
-        &mut self,
-        written: &[TemplateArgument],
-        values: &[Argument],
-    ) -> Res<bool> {
-        let written = self.expanded_arguments(written)?;
-        let values = super::deduce::flat(values);
-        if written.len() != values.len() {
-            return Ok(false);
-        }
-        for (pattern, value) in written.iter().zip(values) {
-            let same = match (pattern, value) {
-                (TemplateArgument::Type(pattern), Argument::Type(ty)) => {
-                    self.type_of(pattern)? == *ty
-                }
-                (TemplateArgument::Value(pattern), Argument::Value(bits, ty)) => {
-                    let typed = self.expr(pattern)?;
-                    let value = self.convert(&typed, ty, pattern.span)?;
-                    self.builder.body.constant(value) == Some(*bits)
-                }
-                (TemplateArgument::Type(pattern), Argument::Template(name, _)) => {
-                    matches!(&pattern.kind, TypeKind::Path(path) if match self.lookup(&path.parts[0].name) {
-                        Some(Binding::StructTemplate(of)) => of.name == *name,
-                        _ => path.parts[0].name == *name,
-                    })
-                }
-                _ => false,
-            };
-            if !same {
-                return Ok(false);
-            }
-        }
-        Ok(true)
     }
 
     /// Places the fields of what a struct inherits from; how many bytes they take, and their alignment.
@@ -256,10 +126,53 @@ impl Lower<'_> {
         }
     }
 
-    fn define_struct(
+    /// A struct with its members, whose names are those of this scope too.
+    pub(super) fn define_struct(
         &mut self,
         syntax: &Rc<StructSyntax>,
         mut scope: Scope,
+        name: String,
+        made_of: Option<(crate::syntax::Name, Vec<Argument>)>,
+    ) -> Res<StructId> {
+        let id = self.new_struct(syntax, name, made_of)?;
+        let own = Binding::Type(Type::new(Kind::Struct(id)));
+        scope.names.insert(syntax.name.clone(), own);
+        name_functions(syntax, id, &mut scope);
+        self.add_friends(syntax, id);
+        // A struct in a function sees that function's names.
+        let mut scopes = self
+            .frames
+            .last()
+            .map(|frame| frame.scopes.clone())
+            .unwrap_or_default();
+        scopes.push(scope);
+        let outer = self.frames.last().and_then(|frame| frame.of);
+        self.incomplete.push(id);
+        let (result, scopes) = self.in_environment(scopes, outer, |lower| {
+            let name = lower.structs.get(id).name.clone();
+            lower.frame().instance.push_str(&name);
+            lower.lay_out(syntax, id)
+        });
+        self.incomplete.retain(|other| *other != id);
+        self.keep_names(id, scopes);
+        result?;
+        self.note_virtuals(syntax, id)?;
+        let (result, _) = self.in_environment(Vec::new(), Some(id), |lower| {
+            for check in &syntax.checks {
+                if let StmtKind::StaticAssert(condition, said) = &check.kind {
+                    lower.static_assert(condition, said.as_deref())?;
+                }
+            }
+            Ok(())
+        });
+        result?;
+        Ok(id)
+    }
+
+    /// The number of a struct whose members are not known yet.
+    fn new_struct(
+        &mut self,
+        syntax: &Rc<StructSyntax>,
         name: String,
         made_of: Option<(crate::syntax::Name, Vec<Argument>)>,
     ) -> Res<StructId> {
@@ -307,39 +220,11 @@ impl Lower<'_> {
             self.instances.insert(name, id);
             self.made_of.insert(id, made_of);
         }
-        let own = Binding::Type(Type::new(Kind::Struct(id)));
-        scope.names.insert(syntax.name.clone(), own);
-        for function in &syntax.functions {
-            let function = match function.body {
-                Some(_) => function,
-                None => &defined_outside(syntax, function, &mut scope),
-            };
-            let made = FunctionRef {
-                function: function.clone(),
-                of: Some(id),
-            };
-            let key = member_key(function.is_constructor, &function.name);
-            let none = Binding::Functions(Rc::default());
-            if let Binding::Functions(list) = scope.names.get_or_insert(&key, none) {
-                Rc::make_mut(list).push(made);
-            }
-        }
-        self.add_friends(syntax, id);
-        // A struct in a function sees that function's names.
-        let mut scopes = self
-            .frames
-            .last()
-            .map(|frame| frame.scopes.clone())
-            .unwrap_or_default();
-        scopes.push(scope);
-        let outer = self.frames.last().and_then(|frame| frame.of);
-        self.incomplete.push(id);
-        let (result, mut scopes) = self.in_environment(scopes, outer, |lower| {
-            let name = lower.structs.get(id).name.clone();
-            lower.frame().instance.push_str(&name);
-            lower.lay_out(syntax, id)
-        });
-        self.incomplete.retain(|other| *other != id);
+        Ok(id)
+    }
+
+    /// Keeps what names mean in a struct: the last of these scopes is its own.
+    fn keep_names(&mut self, id: StructId, mut scopes: Vec<Scope>) {
         if let Some(mut scope) = scopes.pop() {
             for outer in scopes {
                 for (name, binding) in outer.names.iter() {
@@ -353,18 +238,6 @@ impl Lower<'_> {
             }
             self.struct_scopes.insert(id, Rc::new(scope));
         }
-        result?;
-        self.note_virtuals(syntax, id)?;
-        let (result, _) = self.in_environment(Vec::new(), Some(id), |lower| {
-            for check in &syntax.checks {
-                if let StmtKind::StaticAssert(condition, said) = &check.kind {
-                    lower.static_assert(condition, said.as_deref())?;
-                }
-            }
-            Ok(())
-        });
-        result?;
-        Ok(id)
     }
 
     /// Places the fields; names of types and constants become known on the way.
@@ -453,12 +326,23 @@ impl Lower<'_> {
         let mut all = of.inner.iter().chain(&of.fields);
         all.rfind(|field| &*field.name == name).cloned()
     }
+}
 
-    /// The template that a struct was made of, and with which arguments.
-    pub(super) fn made_of(&self, ty: &Type) -> Option<&(crate::syntax::Name, Vec<Argument>)> {
-        match ty.kind {
-            Kind::Struct(id) => self.made_of.get(&id),
-            _ => None,
+/// Makes the functions of a struct known by their names.
+fn name_functions(syntax: &StructSyntax, id: StructId, scope: &mut Scope) {
+    for function in &syntax.functions {
+        let function = match function.body {
+            Some(_) => function,
+            None => &defined_outside(syntax, function, scope),
+        };
+        let made = FunctionRef {
+            function: function.clone(),
+            of: Some(id),
+        };
+        let key = member_key(function.is_constructor, &function.name);
+        let none = Binding::Functions(Rc::default());
+        if let Binding::Functions(list) = scope.names.get_or_insert(&key, none) {
+            Rc::make_mut(list).push(made);
         }
     }
 }

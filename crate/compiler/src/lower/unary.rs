@@ -1,111 +1,16 @@
-//! Operators on one operand, and lambdas.
+//! Operators on one operand.
 
 use super::Lower;
 use super::overloads::Given;
-use super::scope::{Binding, Closure};
+use super::scope::Binding;
 use super::values::{Form, Typed};
 use crate::diagnostics::{Res, an};
 use crate::ir::{Bin, Cvt, Ty, Value};
 use crate::source::Span;
-use crate::syntax::{Expr, ExprKind, Lambda, Scalar, Unary};
+use crate::syntax::{Expr, ExprKind, Scalar, Unary};
 use crate::types::{self, Kind, Type};
-use std::rc::Rc;
 
 impl Lower<'_> {
-    #[inline(never)]
-    pub(super) fn lambda(&mut self, lambda: &Rc<Lambda>, span: Span) -> Res<Typed> {
-        let Some(frame) = self.frames.last() else {
-            return Err(self.sink.gap(span, "a lambda outside of functions"));
-        };
-        let (mut scopes, of, mut this) = (frame.scopes.clone(), frame.of, frame.this);
-        // What is captured by copying keeps the value that it has now.
-        let mut copied = super::scope::Scope::default();
-        let named = |name: &str| {
-            lambda
-                .captures
-                .iter()
-                .find(|(known, _)| &**known == name)
-                .map(|(_, by_reference)| *by_reference)
-        };
-        let mut wanted: Vec<(crate::syntax::Name, Typed)> = Vec::new();
-        for scope in &scopes {
-            for (name, binding) in scope.names.iter() {
-                if let Binding::Typed(typed) = binding {
-                    let by_copy = named(name).map_or(lambda.by_copy, |by_reference| !by_reference);
-                    if by_copy
-                        && matches!(typed.form, Form::Place(_))
-                        && self.structs.size(&typed.ty) <= 256
-                    {
-                        wanted.retain(|(known, _)| known != name);
-                        wanted.push((name.clone(), typed.clone()));
-                    }
-                }
-            }
-        }
-        if let (true, Some((address, id, is_const))) = (lambda.copies_this, this) {
-            let ty = Type::new(Kind::Struct(id));
-            let copy = self.new_slot(&ty);
-            let object = Typed::place(ty.clone(), address);
-            self.store(&ty, copy, &object, span)?;
-            this = Some((copy, id, is_const));
-        }
-        for (name, value, by_reference) in &lambda.made {
-            let typed = self.expr(value)?;
-            if !by_reference && !matches!(typed.ty.kind, Kind::Closure(_) | Kind::Function) {
-                let typed = self.decayed(typed);
-                wanted.retain(|(known, _)| known != name);
-                wanted.push((name.clone(), typed));
-                continue;
-            }
-            copied.names.insert(name.clone(), Binding::Typed(typed));
-        }
-        for (name, typed) in wanted {
-            let address = self.new_slot(&typed.ty.plain());
-            self.store(&typed.ty.plain(), address, &typed, span)?;
-            let mut ty = typed.ty;
-            ty.is_const |= !lambda.is_mutable;
-            copied
-                .names
-                .insert(name, Binding::Typed(Typed::place(ty, address)));
-        }
-        if !lambda.by_copy && !lambda.by_reference {
-            self.leave_out(lambda, &mut scopes);
-        }
-        scopes.push(copied);
-        self.closures.push(Closure {
-            lambda: lambda.clone(),
-            scopes,
-            of,
-            this,
-        });
-        let number = self.closures.len() as u32 - 1;
-        Ok(Typed {
-            ty: Type::new(Kind::Closure(number)),
-            ..Typed::void()
-        })
-    }
-
-    /// Takes the variables away that a lambda does not capture; constants need not be captured.
-    fn leave_out(&mut self, lambda: &Lambda, scopes: &mut [super::scope::Scope]) {
-        for scope in scopes {
-            let mut left = Vec::new();
-            for (name, binding) in scope.names.iter() {
-                let is_captured = lambda.captures.iter().any(|(known, _)| known == name);
-                if let (Binding::Typed(typed), false) = (binding, is_captured)
-                    && matches!(typed.form, Form::Place(_) | Form::Value(_))
-                    && !typed.ty.is_const
-                    && !matches!(typed.ty.kind, Kind::Closure(_) | Kind::Reference(_))
-                {
-                    left.push(name.clone());
-                }
-            }
-            for name in left {
-                scope.names.remove(&name);
-                self.not_captured.insert(name);
-            }
-        }
-    }
-
     pub(super) fn unary(&mut self, operator: Unary, inner: &Expr, span: Span) -> Res<Typed> {
         match operator {
             Unary::Address => return self.address(inner, span),
@@ -122,7 +27,7 @@ impl Lower<'_> {
             Unary::Complement => "operator~",
             _ => "operator+",
         };
-        if typed.ty.is_struct() && !self.has_unary_operator(&typed, name, inner, span) {
+        if typed.ty.is_struct() && !self.has_unary_operator(&typed, name, inner) {
             typed = match operator {
                 Unary::Not => Typed::scalar(Scalar::Bool, self.truth(&typed, span)?),
                 _ => self.as_number(typed, span)?,
@@ -192,9 +97,8 @@ impl Lower<'_> {
         Ok(Typed::value(ty, value))
     }
 
-    /// An operator that is a function of the struct, or one that takes it.
     /// Whether a struct that can become a number has an operator of its own, so that it is not converted.
-    fn has_unary_operator(&mut self, typed: &Typed, name: &str, inner: &Expr, span: Span) -> bool {
+    fn has_unary_operator(&mut self, typed: &Typed, name: &str, inner: &Expr) -> bool {
         if !self.becomes_number(&typed.ty) || self.has_operator(&typed.ty, name, 0) {
             return true;
         }
@@ -202,10 +106,11 @@ impl Lower<'_> {
             return false;
         };
         let given = [Given::of(inner, typed)];
-        let fits = |lower: &mut Self, one| lower.fits(one, None, &given, span).is_ok();
+        let fits = |lower: &mut Self, one| lower.fits(one, None, &given).is_ok();
         list.iter().any(|one| fits(self, one))
     }
 
+    /// An operator that is a function of the struct, or one that takes it.
     pub(super) fn unary_operator(
         &mut self,
         typed: Typed,

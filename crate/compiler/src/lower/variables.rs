@@ -1,136 +1,16 @@
-//! Declarations of variables within functions.
+//! Declarations of variables within functions: as names of values, as objects, in shared memory.
 
 use super::Lower;
 use super::overloads::Given;
 use super::scope::Binding;
 use super::values::Typed;
-use crate::diagnostics::{Reported, Res, an};
+use crate::diagnostics::Res;
 use crate::ir::{Space, Symbol};
-use crate::source::Span;
-use crate::syntax::{Expr, ExprKind, Init, Name, Storage, TypeKind, TypeSyntax, Variable};
+use crate::syntax::{Expr, ExprKind, Init, Name, Storage, TypeKind, Variable};
 use crate::types::{Kind, Type};
-use std::rc::Rc;
 
 impl Lower<'_> {
-    /// The type that a variable is declared with, its size from its values where it has none of its own.
-    pub(super) fn variable_type(&mut self, variable: &Variable) -> Res<Type> {
-        let init = match &variable.init {
-            Init::Value(expr) => Some(expr),
-            Init::Braces(list) | Init::Brackets(list) if list.len() == 1 => list.first(),
-            _ => None,
-        };
-        let mut ty = match (&variable.ty.kind, init) {
-            (
-                TypeKind::Array(of, None),
-                Some(Expr {
-                    kind: ExprKind::Text(bytes),
-                    ..
-                }),
-            ) => {
-                let of = self.type_of(of)?;
-                Type::array(of, bytes.len() as u64 + 1)
-            }
-            (TypeKind::Array(of, None), _) if matches!(of.kind, TypeKind::Auto) => {
-                let Init::Braces(list) = &variable.init else {
-                    return Err(self.sink.error(variable.span, "these values have no type"));
-                };
-                let Some(first) = list.first() else {
-                    return Err(self.sink.error(variable.span, "these values have no type"));
-                };
-                let typed = self.aside(|lower| lower.expr(first))?;
-                let mut of = self.decayed(typed).ty.plain();
-                of.is_const = true;
-                Type::array(of, list.len() as u64)
-            }
-            (TypeKind::Auto, Some(init)) => {
-                let typed = self.aside(|lower| lower.expr(init))?;
-                let mut ty = self.decayed(typed).ty.plain();
-                ty.is_const = variable.ty.is_const;
-                ty
-            }
-            (TypeKind::Pointer(to), Some(init)) if is_of_auto(to) => {
-                let typed = self.aside(|lower| lower.expr(init))?;
-                let of = self.decayed(typed).ty.plain();
-                match pointer_of(&variable.ty, &of) {
-                    Some(ty) => ty,
-                    None => return Err(self.no_pointer(&of, init.span)),
-                }
-            }
-            (TypeKind::Reference(to), Some(init)) if matches!(to.kind, TypeKind::Auto) => {
-                let mut of = self.type_of_expr(init)?;
-                of.is_const |= to.is_const;
-                Type::new(Kind::Reference(Rc::new(of)))
-            }
-            _ => self.type_of(&variable.ty)?,
-        };
-        if let Kind::Array(of, 0) = &ty.kind {
-            let of = (**of).clone();
-            let count = match &variable.init {
-                Init::Braces(list) => {
-                    let most = Type::array(of.clone(), list.len() as u64);
-                    self.with_braces(&most, list)?.len() as u64
-                }
-                _ => 0,
-            };
-            if count == 0 && variable.storage != Storage::ExternShared {
-                return Err(self.sink.error_help(
-                    variable.span,
-                    "this array has no size",
-                    "write it between the brackets",
-                ));
-            }
-            let is_const = ty.is_const;
-            ty = Type::array(of, count);
-            ty.is_const = is_const;
-        }
-        if ty.is_void() {
-            return Err(self
-                .sink
-                .error(variable.span, "a variable cannot be `void`"));
-        }
-        if let Kind::Struct(id) = ty.kind
-            && self.is_declared_only(id)
-        {
-            return Err(self.no_member(id, "", variable.span));
-        }
-        if let (Kind::Array(of, _), true) = (&ty.kind, variable.is_constexpr) {
-            let mut of = (**of).clone();
-            of.is_const = true;
-            if let Kind::Array(_, count) = ty.kind {
-                ty = Type::array(of, count);
-                ty.is_const = true;
-            }
-        }
-        if let Kind::Array(of, _) = &ty.kind {
-            ty.is_const |= of.is_const;
-        }
-        Ok(ty)
-    }
-
-    /// `auto*` for what is none.
-    pub(super) fn no_pointer(&mut self, ty: &Type, span: Span) -> Reported {
-        let message = format!("`auto*` needs a pointer, this is {}", an(&self.spelled(ty)));
-        self.sink.error_help(span, message, "write `auto` alone")
-    }
-
-    pub(super) fn asked_alignment(&mut self, asked: &Expr) -> Res<u64> {
-        let (bits, _) = self.constant_integer(asked)?;
-        match bits.is_power_of_two() && bits <= 65_536 {
-            true => Ok(bits),
-            false => Err(self
-                .sink
-                .error(asked.span, "an alignment is a power of two, up to 65536")),
-        }
-    }
-
-    pub(super) fn alignment(&mut self, variable: &Variable, ty: &Type) -> Res<u64> {
-        let own = self.structs.align(ty);
-        match &variable.align {
-            Some(asked) => Ok(own.max(self.asked_alignment(asked)?)),
-            None => Ok(own),
-        }
-    }
-
+    /// Declares a variable.
     pub(super) fn variable(&mut self, variable: &Variable) -> Res<()> {
         let variable = &*self.expanded_variable(variable)?;
         match variable.storage {
@@ -160,32 +40,7 @@ impl Lower<'_> {
             return Ok(());
         }
         if let Kind::Reference(to) = &ty.kind {
-            let expr = match &variable.init {
-                Init::Value(expr) => expr,
-                Init::Braces(list) | Init::Brackets(list) if list.len() == 1 => &list[0],
-                _ => {
-                    return Err(self
-                        .sink
-                        .error(variable.span, "a reference needs what it refers to"));
-                }
-            };
-            let typed = match expr.kind {
-                ExprKind::List(_) => None,
-                _ if to.is_const => Some(self.expr(expr)?),
-                _ => Some(self.place_of(expr)?),
-            };
-            let given = Given { expr, typed };
-            let given = self.kept(given, to, variable.ty.is_rvalue)?;
-            let made = given.typed.clone();
-            let bound = self.bind_reference(&to.clone(), &given, expr.span)?;
-            // An object that only this is a name for ends with its block.
-            if let Some(made) = made
-                && self.take_over(&made)
-            {
-                self.frame().cleanups.push(made);
-            }
-            self.bind(&variable.name, Binding::Typed(bound));
-            return Ok(());
+            return self.reference_variable(variable, to);
         }
         if variable.is_static && !ty.is_const {
             return self.static_variable(variable);
@@ -195,33 +50,14 @@ impl Lower<'_> {
         if is_of_module && ty.is_aggregate() {
             return self.constant_object(variable, &ty);
         }
-        if self.is_by_value(variable, &ty) {
-            let value = match &variable.init {
-                Init::Value(expr) => Some(expr),
-                Init::Braces(list) | Init::Brackets(list) => list.first(),
-                Init::None => None,
-            };
-            if let (Init::Braces(list) | Init::Brackets(list), true) =
-                (&variable.init, value.is_some())
-                && list.len() > 1
-            {
-                return Err(self.sink.error(list[1].span, "one number takes one value"));
-            }
-            if let Some(expr) = value {
-                if variable.is_constexpr && !ty.is_pointer() {
-                    let Some((bits, register)) = self.aside_known(expr, Some(&ty))?.1 else {
-                        return Err(self.not_constant(expr));
-                    };
-                    let value = self.builder.constant(register, bits);
-                    self.bind(&variable.name, Binding::Typed(Typed::value(ty, value)));
-                    return Ok(());
-                }
-                let typed = self.expr(expr)?;
-                let value = self.convert(&typed, &ty, expr.span)?;
-                self.bind(&variable.name, Binding::Typed(Typed::value(ty, value)));
-                return Ok(());
-            }
+        if self.is_by_value(variable, &ty) && self.value_variable(variable, &ty)? {
+            return Ok(());
         }
+        self.object_variable(variable, ty)
+    }
+
+    /// A variable that lies in memory.
+    fn object_variable(&mut self, variable: &Variable, ty: Type) -> Res<()> {
         let size = self.structs.size(&ty);
         let align = self.alignment(variable, &ty)?;
         let frame = self.frame();
@@ -246,6 +82,66 @@ impl Lower<'_> {
         }
         self.bind(&variable.name, Binding::Typed(Typed::place(ty, address)));
         Ok(())
+    }
+
+    /// A name for an object, which is kept where nothing else keeps it.
+    fn reference_variable(&mut self, variable: &Variable, to: &Type) -> Res<()> {
+        let expr = match &variable.init {
+            Init::Value(expr) => expr,
+            Init::Braces(list) | Init::Brackets(list) if list.len() == 1 => &list[0],
+            _ => {
+                return Err(self
+                    .sink
+                    .error(variable.span, "a reference needs what it refers to"));
+            }
+        };
+        let typed = match expr.kind {
+            ExprKind::List(_) => None,
+            _ if to.is_const => Some(self.expr(expr)?),
+            _ => Some(self.place_of(expr)?),
+        };
+        let given = Given { expr, typed };
+        let given = self.kept(given, to, variable.ty.is_rvalue)?;
+        let made = given.typed.clone();
+        let bound = self.bind_reference(to, &given, expr.span)?;
+        // An object that only this is a name for ends with its block.
+        if let Some(made) = made
+            && self.take_over(&made)
+        {
+            self.frame().cleanups.push(made);
+        }
+        self.bind(&variable.name, Binding::Typed(bound));
+        Ok(())
+    }
+
+    /// A variable that is nothing but a name for a value; false where no value is given.
+    fn value_variable(&mut self, variable: &Variable, ty: &Type) -> Res<bool> {
+        let expr = match &variable.init {
+            Init::Value(expr) => expr,
+            Init::Braces(list) | Init::Brackets(list) => match &list[..] {
+                [] => return Ok(false),
+                [only] => only,
+                [_, second, ..] => {
+                    return Err(self.sink.error(second.span, "one number takes one value"));
+                }
+            },
+            Init::None => return Ok(false),
+        };
+        let value = match variable.is_constexpr && !ty.is_pointer() {
+            true => {
+                let Some((bits, register)) = self.aside_known(expr, Some(ty))?.1 else {
+                    return Err(self.not_constant(expr));
+                };
+                self.builder.constant(register, bits)
+            }
+            false => {
+                let typed = self.expr(expr)?;
+                self.convert(&typed, ty, expr.span)?
+            }
+        };
+        let typed = Typed::value(ty.clone(), value);
+        self.bind(&variable.name, Binding::Typed(typed));
+        Ok(true)
     }
 
     /// A name for a function that is known while compiling; whether it is.
@@ -348,19 +244,6 @@ impl Lower<'_> {
         self.bind(&variable.name, Binding::Typed(Typed::place(ty, address)));
     }
 
-    /// The type of a wrong declaration; of an array whose length is wrong, one of an element.
-    fn type_anyway(&mut self, ty: &TypeSyntax) -> Type {
-        match (self.type_of(ty), &ty.kind) {
-            (Ok(ty), _)
-                if !ty.is_void() && !matches!(ty.kind, Kind::Reference(_) | Kind::Array(_, 0)) =>
-            {
-                ty.plain()
-            }
-            (_, TypeKind::Array(of, _)) => Type::new(Kind::Array(Rc::new(self.type_anyway(of)), 1)),
-            _ => Type::scalar(crate::syntax::Scalar::Int),
-        }
-    }
-
     /// Binds a variable that is a lambda; the type of another.
     fn closure_type(&mut self, variable: &Variable) -> Res<Type> {
         let (TypeKind::Auto, Init::Value(init)) = (&variable.ty.kind, &variable.init) else {
@@ -456,25 +339,4 @@ impl Lower<'_> {
         self.bind(&variable.name, Binding::Symbol(symbol, ty));
         Ok(())
     }
-}
-
-/// Whether a type is `auto`, or a pointer to such.
-pub(super) fn is_of_auto(ty: &TypeSyntax) -> bool {
-    match &ty.kind {
-        TypeKind::Auto => true,
-        TypeKind::Pointer(to) => is_of_auto(to),
-        _ => false,
-    }
-}
-
-/// What `const auto*` and the like are where the value has this type; none where that is no pointer.
-pub(super) fn pointer_of(syntax: &TypeSyntax, value: &Type) -> Option<Type> {
-    let mut ty = match (&syntax.kind, &value.kind) {
-        (TypeKind::Pointer(to), Kind::Pointer(of)) => Type::pointer(pointer_of(to, of)?),
-        (TypeKind::Pointer(_), _) => return None,
-        _ => value.clone(),
-    };
-    ty.is_const |= syntax.is_const;
-    ty.is_volatile |= syntax.is_volatile;
-    Some(ty)
 }

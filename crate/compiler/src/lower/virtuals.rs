@@ -1,11 +1,8 @@
 //! Virtual functions. An object of a class that has some begins with the address of the class's table, as NVRTC's objects do;
 //! in the table stands a number for each function, and a call tries the functions that may be meant one after the other.
 
-use super::Lower;
-use super::SymbolData;
-use super::overloads::{Chosen, Given};
 use super::scope::{Binding, FunctionRef};
-use super::values::{Form, Typed};
+use super::{Lower, SymbolData};
 use crate::diagnostics::Res;
 use crate::hash::HashMap;
 use crate::ir::held::Place;
@@ -27,13 +24,13 @@ pub(super) struct Virtual {
     is_const: bool,
     parameters: Vec<Option<Type>>,
     /// The one of the class whose table this is.
-    function: FunctionRef,
+    pub(super) function: FunctionRef,
 }
 
 /// What is known of classes with virtual functions.
 #[derive(Debug, Default)]
 pub(super) struct Virtuals {
-    tables: HashMap<StructId, Rc<Vec<Virtual>>>,
+    pub(super) tables: HashMap<StructId, Rc<Vec<Virtual>>>,
     symbols: HashMap<StructId, Symbol>,
     /// All functions in tables, by their number less one: those that do nothing but end an object by the struct.
     functions: Vec<(Option<Rc<Function>>, StructId)>,
@@ -279,7 +276,7 @@ impl Lower<'_> {
     }
 
     /// Where a function stands in the table of a class, in entries of eight bytes.
-    fn entry(&self, id: StructId, function: &Function) -> Option<(usize, u64)> {
+    pub(super) fn entry(&self, id: StructId, function: &Function) -> Option<(usize, u64)> {
         let table = self.virtuals.tables.get(&id)?;
         let mut at = 0;
         for (number, one) in table.iter().enumerate() {
@@ -293,7 +290,11 @@ impl Lower<'_> {
     }
 
     /// All functions of this place in the tables of a class and of those that inherit from it, each with a class of it.
-    fn overriders(&mut self, id: StructId, number: usize) -> Vec<(u64, FunctionRef, StructId)> {
+    pub(super) fn overriders(
+        &mut self,
+        id: StructId,
+        number: usize,
+    ) -> Vec<(u64, FunctionRef, StructId)> {
         let base = Type::new(Kind::Struct(id));
         let all = (0..self.structs.list.len() as u32).map(StructId);
         let is_one = |one: &StructId| {
@@ -317,132 +318,13 @@ impl Lower<'_> {
     }
 
     /// The class of an object of the thread's own, where it is known.
-    fn class_of(&self, address: Value) -> Option<StructId> {
+    pub(super) fn class_of(&self, address: Value) -> Option<StructId> {
         let place = self.builder.place_of(address)?;
         *self.virtuals.own.get(&place)?
-    }
-
-    /// Calls the function of an object's class; none where the one that was chosen is not virtual.
-    #[inline(never)]
-    pub(super) fn call_virtual<'e>(
-        &mut self,
-        chosen: &Chosen,
-        object: &Typed,
-        given: &[Given<'e>],
-        span: Span,
-    ) -> Option<Res<Typed>> {
-        let (Kind::Struct(_), Form::Place(address)) = (&object.ty.kind, &object.form) else {
-            return None;
-        };
-        let (of, address) = (chosen.function.of?, *address);
-        let (number, entry) = self.entry(of, &chosen.function.function)?;
-        let class = self.class_of(address);
-        if let Some(class) = class
-            && let Some(own) = self.virtuals.tables.get(&class)
-            && let Some(own) = own.get(number).cloned()
-        {
-            if is_pure(&own.function) {
-                let message = format!(
-                    "`{}` is called before an object of a class that has it is there",
-                    own.function.function.name
-                );
-                return Some(Err(self.sink.error(span, message)));
-            }
-            return Some(self.call_own(&own.function, address, object.ty.is_const, given, span));
-        }
-        let all = self.overriders(of, number);
-        let offset = self
-            .structs
-            .base_offset(&object.ty, &Type::new(Kind::Struct(of)));
-        let address = self.builder.offset(address, offset.unwrap_or(0));
-        let is_const = object.ty.is_const;
-        Some(self.call_one_of(chosen, address, is_const, entry, &all, given, span))
-    }
-
-    /// Calls the function whose number stands in an object's table.
-    #[allow(clippy::too_many_arguments, reason = "they are one call")]
-    fn call_one_of(
-        &mut self,
-        chosen: &Chosen,
-        address: Value,
-        is_const: bool,
-        entry: u64,
-        all: &[(u64, FunctionRef, StructId)],
-        given: &[Given],
-        span: Span,
-    ) -> Res<Typed> {
-        let number = self.number_in_table(address, entry);
-        let function = chosen.function.function.clone();
-        let (types, _) = self.in_environment(Vec::new(), chosen.function.of, |lower| {
-            let mut types = vec![lower.type_of(&function.returns)?.plain()];
-            for parameter in &function.parameters {
-                types.push(lower.type_of(&parameter.ty)?);
-            }
-            Ok(types)
-        });
-        let types = types?;
-        let mut given = given.to_vec();
-        self.settle_numbers(&mut given, &types[1..])?;
-        let numbers: Vec<u64> = all.iter().map(|(number, ..)| *number).collect();
-        self.try_each(number, &types[0], &numbers, span, &mut |lower, at| {
-            lower.call_own(&all[at].1, address, is_const, &given, span)
-        })
-    }
-
-    /// Lets an object end whose class is known by its table only, and gives its memory back where it comes from `new`.
-    #[inline(never)]
-    pub(super) fn end_virtual(&mut self, object: &Typed, span: Span) -> Option<Res<()>> {
-        let (Kind::Struct(id), Form::Place(address)) = (&object.ty.kind, &object.form) else {
-            return None;
-        };
-        let (id, address) = (*id, *address);
-        let table = self.virtuals.tables.get(&id)?.clone();
-        let is_end = |one: &Virtual| &*one.function.function.name == DESTRUCTOR;
-        let function = table
-            .iter()
-            .find(|one| is_end(one))?
-            .function
-            .function
-            .clone();
-        let (number, entry) = self.entry(id, &function)?;
-        let all = self.overriders(id, number);
-        let number = self.number_in_table(address, entry + 1);
-        let numbers: Vec<u64> = all.iter().map(|(number, ..)| *number).collect();
-        let void = Type::scalar(Scalar::Void);
-        let ended = self.try_each(number, &void, &numbers, span, &mut |lower, at| {
-            let ty = Type::new(Kind::Struct(all[at].2));
-            lower.destroy(&Typed::place(ty, address), span)?;
-            lower.give_back(address);
-            Ok(Typed::void())
-        });
-        Some(ended.map(|_| ()))
-    }
-
-    fn call_own(
-        &mut self,
-        function: &FunctionRef,
-        address: Value,
-        is_const: bool,
-        given: &[Given],
-        span: Span,
-    ) -> Res<Typed> {
-        let mut ty = Type::new(Kind::Struct(function.of.unwrap_or(StructId(0))));
-        ty.is_const = is_const;
-        let object = Some(Typed::place(ty, address));
-        let chosen = super::callees::found(function);
-        self.inline(chosen, object, given.to_vec(), span)
-    }
-
-    /// The number that stands in an object's table.
-    fn number_in_table(&mut self, address: Value, entry: u64) -> Value {
-        let word = Type::scalar(Scalar::ULong);
-        let table = self.load_scalar(&word, address);
-        let at = self.builder.offset(table, 8 * entry);
-        self.load_scalar(&word, at)
     }
 }
 
 /// Whether a function is left to other classes. How an object ends never is.
-fn is_pure(function: &FunctionRef) -> bool {
+pub(super) fn is_pure(function: &FunctionRef) -> bool {
     function.function.is_pure && &*function.function.name != DESTRUCTOR
 }

@@ -4,7 +4,7 @@ use super::Parser;
 use crate::diagnostics::Res;
 use crate::lex::Kind;
 use crate::syntax::{
-    Expr, ExprKind, Init, Name, Stmt, StmtKind, Storage, TypeKind, Unary, Variable,
+    Expr, ExprKind, Init, Name, Path, Stmt, StmtKind, Storage, TypeKind, Unary, Variable,
 };
 
 impl Parser<'_> {
@@ -38,7 +38,7 @@ impl Parser<'_> {
     }
 
     /// Whether a `;` stands before the bracket that closes this one.
-    pub(super) fn has_semicolon(&self) -> bool {
+    fn has_semicolon(&self) -> bool {
         let mut open = 0_usize;
         for at in 0.. {
             let token = self.ahead(at);
@@ -109,15 +109,9 @@ impl Parser<'_> {
         Ok((Stmt { span, kind }, condition))
     }
 
+    /// A name as an expression.
     pub(super) fn named_value(&mut self, name: &str, span: crate::source::Span) -> Res<Expr> {
-        let part = crate::syntax::Part {
-            name: name.into(),
-            arguments: None,
-        };
-        let path = crate::syntax::Path {
-            span,
-            parts: vec![part],
-        };
+        let path = Path::plain(name.into(), span);
         self.made(ExprKind::Path(path), span, &[])
     }
 

@@ -1,10 +1,36 @@
 //! Declarators: a name among what makes pointers, references, arrays and functions of a type.
 
-use super::types::{Declarator, Specifiers, syntax};
+use super::types::{Specifiers, syntax};
 use super::{Parser, is_keyword};
 use crate::diagnostics::Res;
 use crate::lex::Kind;
-use crate::syntax::{Name, Parameter, TypeKind, TypeSyntax};
+use crate::source::Span;
+use crate::syntax::{Name, Parameter, TemplateArgument, TypeKind, TypeSyntax};
+
+/// A name and what it is declared as.
+#[derive(Debug)]
+pub(super) struct Declarator {
+    pub(super) span: Span,
+    pub(super) name: Option<Name>,
+    /// What stands behind the name of a template's special case.
+    pub(super) special: Option<Vec<TemplateArgument>>,
+    /// The struct whose member it is, where that is defined outside.
+    pub(super) outer: Option<Name>,
+    pub(super) ty: TypeSyntax,
+}
+
+impl Declarator {
+    /// A name alone.
+    pub(super) fn plain(name: Name, ty: TypeSyntax, span: Span) -> Self {
+        Self {
+            span,
+            name: Some(name),
+            special: None,
+            outer: None,
+            ty,
+        }
+    }
+}
 
 impl Parser<'_> {
     /// What follows a type in a declaration.
@@ -12,7 +38,7 @@ impl Parser<'_> {
         self.deeper(|parser| parser.declarator_here(base))
     }
 
-    pub(super) fn declarator_here(&mut self, mut base: TypeSyntax) -> Res<Declarator> {
+    fn declarator_here(&mut self, mut base: TypeSyntax) -> Res<Declarator> {
         loop {
             let span = base.span.to(self.span());
             if self.eat("*") {
@@ -107,7 +133,7 @@ impl Parser<'_> {
     }
 
     /// `[4][8]`; `(int, float)` is taken by who knows that it is a function.
-    pub(super) fn suffixes(&mut self, base: TypeSyntax) -> Res<TypeSyntax> {
+    fn suffixes(&mut self, base: TypeSyntax) -> Res<TypeSyntax> {
         let mut sizes = Vec::new();
         while self.is("[") && !self.ahead(1).is("[") {
             self.at += 1;

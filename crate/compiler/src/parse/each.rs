@@ -6,8 +6,8 @@ use crate::hash::HashSet;
 use crate::lex::Kind;
 use crate::source::Span;
 use crate::syntax::{
-    Binary, Each, Expr, ExprKind, Init, Loop, Name, Part, Path, Scalar, Stmt, StmtKind, Storage,
-    TypeKind, TypeSyntax, Unary, Unroll, Variable,
+    Binary, Each, Expr, ExprKind, Init, Loop, Name, Part, Scalar, Stmt, StmtKind, TypeKind, Unary,
+    Unroll, Variable,
 };
 use std::rc::Rc;
 
@@ -15,19 +15,6 @@ use std::rc::Rc;
 struct Element {
     variable: Variable,
     names: Option<Vec<Name>>,
-}
-
-fn variable(name: Name, ty: TypeSyntax, init: Init, span: Span) -> Variable {
-    Variable {
-        span,
-        name,
-        ty,
-        storage: Storage::Plain,
-        is_static: false,
-        is_constexpr: false,
-        align: None,
-        init,
-    }
 }
 
 fn statement(kind: StmtKind, span: Span) -> Stmt {
@@ -88,44 +75,27 @@ impl Parser<'_> {
         let body = Rc::new(self.deeper(Self::statement)?);
         let has_labels = labels != (self.labels, self.cases);
         let changed: HashSet<Name> = self.changed[changed_before..].iter().cloned().collect();
-        let made = |init, condition, step, body| Loop {
-            init,
-            condition: Some(condition),
-            step: Some(step),
-            body,
-            is_body_first: false,
-            unroll: unroll.clone(),
-            changed: changed.iter().cloned().collect(),
-            has_labels,
+        let made = |init, condition, step, of| {
+            let inner = vec![element.declared(of), shared(&body)];
+            let made = Loop {
+                init,
+                condition: Some(condition),
+                step: Some(step),
+                body: statement(StmtKind::Block(inner), body.span),
+                is_body_first: false,
+                unroll: unroll.clone(),
+                changed: changed.iter().cloned().collect(),
+                has_labels,
+            };
+            statement(StmtKind::Loop(Rc::new(made)), start)
         };
         let (init, condition, step, of) = self.by_index(&list)?;
-        let inner = vec![element.declared(of), shared(&body)];
-        let by_index = made(
-            Some(init),
-            condition,
-            step,
-            statement(StmtKind::Block(inner), body.span),
-        );
-        let by_index = statement(StmtKind::Loop(Rc::new(by_index)), start);
+        let by_index = made(Some(init), condition, step, of);
         let (first, condition, step, of) = self.by_iterator(&list)?;
-        let inner = vec![element.declared(of), shared(&body)];
-        let rest = made(
-            None,
-            condition,
-            step,
-            statement(StmtKind::Block(inner), body.span),
-        );
-        let rest = statement(StmtKind::Loop(Rc::new(rest)), start);
+        let rest = made(None, condition, step, of);
         let by_iterator = first.into_iter().chain([rest]).collect();
         let (first, init, condition, step, of) = self.by_pointer(&list)?;
-        let inner = vec![element.declared(of), shared(&body)];
-        let rest = made(
-            Some(init),
-            condition,
-            step,
-            statement(StmtKind::Block(inner), body.span),
-        );
-        let rest = statement(StmtKind::Loop(Rc::new(rest)), start);
+        let rest = made(Some(init), condition, step, of);
         let by_pointer = first.into_iter().chain([rest]).collect();
         let begin = self.member_call(&list, "begin")?;
         let each = Each {
@@ -150,7 +120,7 @@ impl Parser<'_> {
         if let Some(names) = self.unpacked_names(&mut ty)? {
             let name = format!("(unpacked {})", self.at).into();
             return Ok(Element {
-                variable: variable(name, ty, Init::None, span),
+                variable: Variable::plain(name, ty, Init::None, span),
                 names: Some(names),
             });
         }
@@ -159,7 +129,7 @@ impl Parser<'_> {
             return Err(self.sink.error(declarator.span, "a name was expected here"));
         };
         self.declare_variable(&name, declarator.span);
-        let variable = variable(name, declarator.ty, Init::None, declarator.span);
+        let variable = Variable::plain(name, declarator.ty, Init::None, declarator.span);
         Ok(Element {
             variable,
             names: None,
@@ -178,17 +148,13 @@ impl Parser<'_> {
         let mut of = super::types::syntax(TypeKind::Auto, span);
         of.is_const = true;
         let ty = super::types::syntax(TypeKind::Array(Box::new(of), None), span);
-        let declared = declare(variable(name.clone(), ty, Init::Braces(values), span));
-        Ok((self.of_name(&name, span)?, Some(declared)))
-    }
-
-    fn of_name(&mut self, name: &str, span: Span) -> Res<Expr> {
-        let part = Part {
-            name: name.into(),
-            arguments: None,
-        };
-        let parts = vec![part];
-        self.made(ExprKind::Path(Path { span, parts }), span, &[])
+        let declared = declare(Variable::plain(
+            name.clone(),
+            ty,
+            Init::Braces(values),
+            span,
+        ));
+        Ok((self.named_value(&name, span)?, Some(declared)))
     }
 
     /// The parts of a loop over indices: its variable, condition, step and element.
@@ -197,9 +163,9 @@ impl Parser<'_> {
         let span = list.span;
         let counter: Name = format!("(element {})", self.at).into();
         let zero = self.made(ExprKind::Integer(0, Scalar::UInt), span, &[])?;
-        let at = self.of_name(&counter, span)?;
+        let at = self.named_value(&counter, span)?;
         self.changed.push(counter.clone());
-        let count = self.of_name("(count)", span)?;
+        let count = self.named_value("(count)", span)?;
         let count = ExprKind::Call(Box::new(count), vec![list.clone()]);
         let count = self.made(count, span, &[list])?;
         let less = ExprKind::Binary(Binary::Less, Box::new(at.clone()), Box::new(count.clone()));
@@ -209,17 +175,14 @@ impl Parser<'_> {
         let of = ExprKind::Index(Box::new(list.clone()), Box::new(at));
         let of = self.made(of, span, &[list])?;
         let unsigned = super::types::syntax(TypeKind::Scalar(Scalar::UInt), span);
-        let init = declare(variable(counter, unsigned, Init::Value(zero), span));
+        let init = declare(Variable::plain(counter, unsigned, Init::Value(zero), span));
         Ok((init, condition, step, of))
     }
 
     /// `object.name()`.
     fn member_call(&mut self, object: &Expr, name: &str) -> Res<Expr> {
         let span = object.span;
-        let part = Part {
-            name: name.into(),
-            arguments: None,
-        };
+        let part = Part::plain(name.into());
         let member = ExprKind::Member(Box::new(object.clone()), part, false);
         let member = self.made(member, span, &[object])?;
         let call = ExprKind::Call(Box::new(member.clone()), Vec::new());
@@ -233,20 +196,20 @@ impl Parser<'_> {
         let span = list.span;
         let names = ["first", "last", "number", "object"];
         let names = names.map(|what| Name::from(format!("({what} {})", self.at)));
-        let [from, to, at] = [0, 1, 2].map(|number| self.of_name(&names[number], span));
+        let [from, to, at] = [0, 1, 2].map(|number| self.named_value(&names[number], span));
         let (from, to, at) = (from?, to?, at?);
-        let range = self.of_name(&names[3], span)?;
+        let range = self.named_value(&names[3], span)?;
         let [from_name, to_name, at_name, range_name] = names;
         self.changed.push(at_name.clone());
         let auto = super::types::syntax(TypeKind::Auto, span);
         let kind = TypeKind::Reference(Box::new(auto.clone()));
         let mut reference = super::types::syntax(kind, span);
         reference.is_rvalue = true;
-        let whole = variable(range_name, reference, Init::Value(list.clone()), span);
+        let whole = Variable::plain(range_name, reference, Init::Value(list.clone()), span);
         let mut before = vec![declare(whole)];
         for (name, of) in [(from_name, "begin"), (to_name, "end")] {
             let call = self.member_call(&range, of)?;
-            before.push(declare(variable(
+            before.push(declare(Variable::plain(
                 name,
                 auto.clone(),
                 Init::Value(call),
@@ -255,7 +218,7 @@ impl Parser<'_> {
         }
         let zero = self.made(ExprKind::Integer(0, Scalar::Long), span, &[])?;
         let long = super::types::syntax(TypeKind::Scalar(Scalar::Long), span);
-        let init = declare(variable(at_name, long, Init::Value(zero), span));
+        let init = declare(Variable::plain(at_name, long, Init::Value(zero), span));
         let count = ExprKind::Binary(Binary::Sub, Box::new(to), Box::new(from.clone()));
         let count = self.made(count, span, &[&from])?;
         let less = ExprKind::Binary(Binary::Less, Box::new(at.clone()), Box::new(count.clone()));
@@ -272,7 +235,7 @@ impl Parser<'_> {
     fn by_iterator(&mut self, list: &Expr) -> Res<(Vec<Stmt>, Expr, Expr, Expr)> {
         let span = list.span;
         let names = ["range", "from", "to"].map(|what| Name::from(format!("({what} {})", self.at)));
-        let [range, from, to] = [0, 1, 2].map(|number| self.of_name(&names[number], span));
+        let [range, from, to] = [0, 1, 2].map(|number| self.named_value(&names[number], span));
         let (range, from, to) = (range?, from?, to?);
         let auto = super::types::syntax(TypeKind::Auto, span);
         let kind = TypeKind::Reference(Box::new(auto.clone()));
@@ -281,7 +244,7 @@ impl Parser<'_> {
         let [range_name, from_name, to_name] = names;
         // Both change, or are given to functions that may change them.
         self.changed.extend([from_name.clone(), to_name.clone()]);
-        let mut before = vec![declare(variable(
+        let mut before = vec![declare(Variable::plain(
             range_name,
             reference,
             Init::Value(list.clone()),
@@ -289,7 +252,7 @@ impl Parser<'_> {
         ))];
         for (name, of) in [(from_name, "begin"), (to_name, "end")] {
             let call = self.member_call(&range, of)?;
-            before.push(declare(variable(
+            before.push(declare(Variable::plain(
                 name,
                 auto.clone(),
                 Init::Value(call),

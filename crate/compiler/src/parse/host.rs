@@ -139,7 +139,7 @@ impl Parser<'_> {
 
     /// Whether a word says that kernels use what it stands in, or is such a word with a slip.
     fn is_for_kernels(&self, token: &Token) -> bool {
-        token.kind == Kind::Name && super::slips::is_near_attribute(&token.text)
+        token.kind == Kind::Name && super::type_slips::is_near_attribute(&token.text)
     }
 
     /// The words of a declaration that are in no brackets, among them those that it declares.

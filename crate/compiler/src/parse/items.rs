@@ -1,52 +1,11 @@
-//! What stands outside of functions: functions, variables, types. Templates have their own file.
+//! What stands outside of functions: namespaces, aliases, variables, types. Functions and templates have their own files.
 
-use super::types::{Declarator, Specifiers};
-use super::{Names, Parser};
+use super::Parser;
+use super::declarators::Declarator;
+use super::types::Specifiers;
 use crate::diagnostics::Res;
-use crate::hash::HashSet;
 use crate::lex::Kind;
-use crate::syntax::{
-    Function, Init, Item, MemberInit, Name, Parameter, Scalar, Stmt, StmtKind, Storage,
-    TemplateParameter, TypeKind, TypeSyntax, Variable,
-};
-use std::rc::Rc;
-
-/// A parameter that is `auto` has a type that follows from the argument: one more parameter of a template.
-pub(super) fn with_types_of_auto(
-    mut template: Option<Vec<TemplateParameter>>,
-    parameters: &mut [Parameter],
-) -> Option<Vec<TemplateParameter>> {
-    for (number, parameter) in parameters.iter_mut().enumerate() {
-        let ty = match &mut parameter.ty {
-            TypeSyntax {
-                kind: TypeKind::Reference(to),
-                ..
-            } => &mut **to,
-            ty => ty,
-        };
-        if matches!(ty.kind, TypeKind::Auto) {
-            let name: Name = format!("(type {number})").into();
-            let part = crate::syntax::Part {
-                name: name.clone(),
-                arguments: None,
-            };
-            ty.kind = TypeKind::Path(crate::syntax::Path {
-                span: ty.span,
-                parts: vec![part],
-            });
-            let list = template.get_or_insert_default();
-            let made = TemplateParameter::Type(name.clone(), None);
-            match &mut parameter.packs {
-                Some(packs) => {
-                    *packs = [name].into();
-                    list.push(TemplateParameter::Pack(Box::new(made)));
-                }
-                None => list.push(made),
-            }
-        }
-    }
-    template
-}
+use crate::syntax::{Init, Item, Scalar, Storage, TemplateParameter, TypeKind, Variable};
 
 impl Parser<'_> {
     pub(super) fn items(&mut self) -> Vec<Item> {
@@ -108,7 +67,7 @@ impl Parser<'_> {
         }
     }
 
-    pub(super) fn skip_pragma(&mut self) {
+    fn skip_pragma(&mut self) {
         while !self.is_end() && self.next().kind != Kind::PragmaEnd {}
     }
 
@@ -247,85 +206,6 @@ impl Parser<'_> {
         !is_type
     }
 
-    /// The value of a static member, which stands outside of its struct: kept with the struct.
-    fn value_outside(
-        &mut self,
-        specifiers: &Specifiers,
-        ty: &TypeSyntax,
-        declarator: Declarator,
-        template: Option<Vec<TemplateParameter>>,
-    ) -> Res<()> {
-        let span = declarator.span;
-        let outer = declarator.outer.clone();
-        let Some(of) = outer.and_then(|outer| self.structs.get(&outer).cloned()) else {
-            return Err(self.sink.error(span, "this struct is not known"));
-        };
-        for variable in self.variables(specifiers, ty, declarator)? {
-            if !of
-                .fields
-                .iter()
-                .any(|field| field.is_static && field.name == variable.name)
-            {
-                let message = format!(
-                    "`{}` declares no static member `{}`",
-                    of.name, variable.name
-                );
-                let help = "declare it `static` between the braces of the struct";
-                return Err(self.sink.error_help(span, message, help));
-            }
-            let template = template.clone().unwrap_or_default();
-            of.values.borrow_mut().push((template, variable));
-        }
-        Ok(())
-    }
-
-    /// A member function of a struct, defined outside of it: kept with the struct.
-    fn defined_outside(
-        &mut self,
-        specifiers: Specifiers,
-        declarator: Declarator,
-        template: Option<Vec<TemplateParameter>>,
-    ) -> Res<()> {
-        let span = declarator.span;
-        let of = declarator.outer.as_ref();
-        let Some(of) = of.and_then(|outer| self.structs.get(outer).cloned()) else {
-            let message = "this struct is not known";
-            return Err(self.sink.error(span, message));
-        };
-        let (outer, template) = match of.template.is_some() && self.outer.is_empty() {
-            true => (template.unwrap_or_default(), None),
-            false => (std::mem::take(&mut self.outer), template),
-        };
-        let is_constructor = declarator.name.as_ref() == Some(&of.name);
-        let mut made = self.function(specifiers, declarator, template, is_constructor)?;
-        let declared = of.functions.iter().find(|other| {
-            other.body.is_none()
-                && other.is_constructor == is_constructor
-                && (is_constructor || other.name == made.name)
-                && other.is_const == made.is_const
-                && other.parameters.len() == made.parameters.len()
-        });
-        let Some(declared) = declared else {
-            let message = format!("`{}` declares no such function", of.name);
-            let help = "declare it between the braces of the struct, with the same parameters";
-            return Err(self.sink.error_help(span, message, help));
-        };
-        if let Some(made) = Rc::get_mut(&mut made) {
-            made.outer = outer;
-            made.is_static |= declared.is_static;
-            made.is_virtual |= declared.is_virtual;
-            made.is_constexpr |= declared.is_constexpr;
-            if made.runs == crate::syntax::Runs::Anywhere {
-                made.runs = declared.runs;
-            }
-            for (own, other) in made.parameters.iter_mut().zip(&declared.parameters) {
-                own.default = own.default.take().or_else(|| other.default.clone());
-            }
-        }
-        of.defined.borrow_mut().push(made);
-        Ok(())
-    }
-
     /// A declarator behind attributes such as `__launch_bounds__`, which may stand behind the type too.
     fn function_declarator(
         &mut self,
@@ -354,7 +234,7 @@ impl Parser<'_> {
     }
 
     /// Whether a word stands here that begins something outside of functions.
-    fn begins_item(&self) -> bool {
+    pub(super) fn begins_item(&self) -> bool {
         const WORDS: [&str; 13] = [
             "__constant__",
             "__device__",
@@ -371,160 +251,6 @@ impl Parser<'_> {
             "using",
         ];
         WORDS.iter().any(|word| self.is(word))
-    }
-
-    /// A function from its parameters on.
-    pub(super) fn function(
-        &mut self,
-        mut specifiers: Specifiers,
-        declarator: Declarator,
-        template: Option<Vec<TemplateParameter>>,
-        is_constructor: bool,
-    ) -> Res<Rc<Function>> {
-        let name = declarator.name.unwrap_or_else(|| "".into());
-        if template.is_some() {
-            self.templates.insert(name.clone());
-        }
-        let mut names = Names::default();
-        if let Some(known) = declarator
-            .outer
-            .as_ref()
-            .and_then(|of| self.member_types.get(of))
-        {
-            names.types.extend(known.iter().cloned());
-        }
-        self.types.push(names);
-        let labels_before = self.labels;
-        let changed_before = self.changed.len();
-        let mut parameters = self.parameters()?;
-        let template = with_types_of_auto(template, &mut parameters);
-        if let Some(scope) = self.types.last_mut() {
-            scope.is_parameters = true;
-        }
-        for parameter in &parameters {
-            if let Some(name) = &parameter.name {
-                self.declare_variable(name, parameter.span);
-            }
-        }
-        let (mut is_const, mut is_override, mut is_pure) = (false, false, false);
-        loop {
-            match () {
-                () if self.eat("const") => is_const = true,
-                () if self.eat("override") || self.eat("final") => is_override = true,
-                () if self.eat("noexcept") => {}
-                () if self.eat("&") => {}
-                () if self.is("__attribute__") => self.skip_attribute_of_gnu(),
-                () if self.is("__launch_bounds__") => {
-                    let help = "write it before the name: `__global__ void __launch_bounds__(256) name(…)`";
-                    let message = "`__launch_bounds__` stands behind the parameters";
-                    self.sink.error_help(self.span(), message, help);
-                    self.attribute(&mut specifiers)?;
-                }
-                () => break,
-            }
-        }
-        let mut returns = declarator.ty;
-        if specifiers.is_constexpr && !specifiers.is_const {
-            no_constant(&mut returns);
-        }
-        if self.eat("->") {
-            returns = self.type_name()?;
-        }
-        let mut member_inits = Vec::new();
-        if is_constructor && self.eat(":") {
-            member_inits = self.member_inits()?;
-        }
-        let body = match self.is("{") {
-            true if specifiers.is_of_host => {
-                self.pass_over_body(&name, declarator.span)?;
-                None
-            }
-            true => Some(self.block()?),
-            false if self.peek().kind == Kind::Name && !self.begins_item() => {
-                let help = "a function's body stands between `{` and `}`; a function that is only declared ends with `;`";
-                let last = self.last();
-                self.sink
-                    .error_help(last, "`{` is missing behind this", help);
-                Some(self.block_behind_brace(last)?)
-            }
-            false => {
-                let word = self.eat("=").then(|| self.next());
-                let is_default = word.as_ref().is_some_and(|word| word.is("default"));
-                is_pure = word.is_some_and(|word| &*word.text == "0");
-                self.expect(";")?;
-                // What the compiler makes by itself does nothing where there is nothing to copy.
-                let is_made = is_constructor || &*name == crate::syntax::DESTRUCTOR;
-                if is_default {
-                    specifiers.runs = crate::syntax::Runs::Device;
-                }
-                let is_empty = is_default && is_made && parameters.is_empty();
-                is_empty.then(|| Stmt {
-                    span: declarator.span,
-                    kind: StmtKind::Block(Vec::new()),
-                })
-            }
-        };
-        self.types.pop();
-        let changed: HashSet<Name> = self.changed.drain(changed_before..).collect();
-        let mut changed: Vec<Name> = changed.into_iter().collect();
-        changed.sort();
-        self.changed.extend(changed.iter().cloned());
-        // `template <> float2 add(float2 a)` is one whose arguments follow from its parameters.
-        let is_special = template.as_ref().is_some_and(Vec::is_empty);
-        let has_no_words = is_special && specifiers.runs != crate::syntax::Runs::Kernel;
-        let special = declarator.special.or(has_no_words.then(Vec::new));
-        Ok(Rc::new(Function {
-            span: declarator.span,
-            name,
-            // A special case of a function is a function; its arguments say of which template.
-            template: template.filter(|_| special.is_none()),
-            special,
-            returns,
-            parameters,
-            body,
-            member_inits,
-            runs: specifiers.runs,
-            is_static: specifiers.is_static,
-            is_constexpr: specifiers.is_constexpr,
-            is_extern_c: specifiers.is_extern_c || self.in_extern_c,
-            is_constructor,
-            is_virtual: specifiers.is_virtual,
-            is_override,
-            is_pure,
-            is_const,
-            launch_bounds: specifiers.launch_bounds,
-            cluster_dims: specifiers.cluster_dims,
-            max_registers: specifiers.max_registers,
-            changed: changed.into(),
-            end: self.last(),
-            has_labels: self.labels > labels_before,
-            outer: Vec::new(),
-        }))
-    }
-
-    fn member_inits(&mut self) -> Res<Vec<MemberInit>> {
-        let mut list = Vec::new();
-        loop {
-            let (span, start) = (self.span(), self.at);
-            let path = self.path()?;
-            let name = path.parts[path.parts.len() - 1].name.clone();
-            let base = super::types::syntax(TypeKind::Path(path), span);
-            let close = if self.eat("{") { "}" } else { ")" };
-            if close == ")" {
-                self.expect("(")?;
-            }
-            let values = self.expressions_up_to(close)?;
-            let base = Some(self.expanded_type(base, start));
-            list.push(MemberInit {
-                name,
-                values,
-                span,
-                base,
-            });
-            if !self.eat(",") {
-                return Ok(list);
-            }
-        }
     }
 
     /// The rest of a declaration of variables, whose first declarator is read.
@@ -592,15 +318,5 @@ impl Parser<'_> {
             return Ok(Init::Brackets(self.expressions_up_to(")")?));
         }
         Ok(Init::None)
-    }
-}
-
-/// What a `constexpr` function's result leads to is no constant for that.
-fn no_constant(returns: &mut TypeSyntax) {
-    if let TypeKind::Reference(to) | TypeKind::Pointer(to) = &mut returns.kind {
-        match to.kind {
-            TypeKind::Reference(_) | TypeKind::Pointer(_) => no_constant(to),
-            _ => to.is_const = false,
-        }
     }
 }

@@ -146,27 +146,13 @@ impl Parser<'_> {
     }
 }
 
-/// The word for [`scalar_of`] a number.
-pub(crate) fn type_of_number(text: &str) -> &'static str {
-    match scalar_of(text) {
-        Scalar::Float => "float",
-        Scalar::Double => "double",
-        Scalar::UInt => "unsigned",
-        Scalar::Long => "long",
-        _ => "int",
-    }
-}
-
 /// What a number is by how it is written.
 fn scalar_of(text: &str) -> Scalar {
-    let is_hexadecimal = text.starts_with("0x") || text.starts_with("0X");
-    let is_floating = !is_hexadecimal && text.contains(['.', 'e', 'E']);
-    let ends_with = |letters: &[char]| text.ends_with(letters);
-    match () {
-        () if is_floating && ends_with(&['f', 'F']) => Scalar::Float,
-        () if is_floating => Scalar::Double,
-        () if ends_with(&['u', 'U']) => Scalar::UInt,
-        () if ends_with(&['l', 'L']) => Scalar::Long,
-        () => Scalar::Int,
+    match crate::numbers::type_word(text) {
+        "float" => Scalar::Float,
+        "double" => Scalar::Double,
+        "unsigned" => Scalar::UInt,
+        "long" => Scalar::Long,
+        _ => Scalar::Int,
     }
 }

@@ -1,29 +1,13 @@
 //! What stands between the braces of a struct.
 
-use super::types::{Declarator, Specifiers, syntax};
+use super::declarators::Declarator;
+use super::types::{Specifiers, syntax};
 use super::{Names, Parser};
 use crate::diagnostics::Res;
-use crate::source::Span;
 use crate::syntax::{
-    CONVERSION, DESTRUCTOR, Expr, ExprKind, Function, Init, MemberType, NAMED_BASE, Name, Part,
-    Path, Scalar, Stmt, StmtKind, Storage, StructSyntax, TemplateParameter, TypeKind, TypeSyntax,
-    Unary, Variable,
+    Expr, ExprKind, Init, MemberType, NAMED_BASE, Name, Part, Path, Scalar, StructSyntax,
+    TemplateParameter, TypeKind, TypeSyntax, Unary, Variable,
 };
-use std::rc::Rc;
-
-/// A variable of which nothing else is said.
-fn plain_variable(name: Name, ty: TypeSyntax, span: Span) -> Variable {
-    Variable {
-        span,
-        name,
-        ty,
-        storage: Storage::Plain,
-        is_static: false,
-        is_constexpr: false,
-        align: None,
-        init: Init::None,
-    }
-}
 
 impl Parser<'_> {
     pub(super) fn member(&mut self, into: &mut StructSyntax) -> Res<()> {
@@ -83,15 +67,9 @@ impl Parser<'_> {
                 return Err(self.no_type());
             }
             let span = self.span();
-            let name = Some(self.next().text);
+            let name = self.next().text;
             let ty = syntax(TypeKind::Scalar(Scalar::Void), span);
-            let declarator = Declarator {
-                span,
-                name,
-                special: None,
-                outer: None,
-                ty,
-            };
+            let declarator = Declarator::plain(name, ty, span);
             let function = self.function(specifiers, declarator, template, true)?;
             self.add_function(function, into);
             return Ok(());
@@ -101,7 +79,7 @@ impl Parser<'_> {
 
     /// A member that begins with this type: a type itself, a function or fields.
     #[inline(never)]
-    pub(super) fn member_of_type(
+    fn member_of_type(
         &mut self,
         specifiers: Specifiers,
         ty: TypeSyntax,
@@ -117,14 +95,14 @@ impl Parser<'_> {
             if matches!(&ty.kind, TypeKind::Struct(of) if of.name.is_empty()) {
                 // Its members are named as if they were members of this one.
                 let name: Name = format!("(unnamed {before})").into();
-                let field = plain_variable(name, ty, specifiers.span);
+                let field = Variable::plain(name, ty, Init::None, specifiers.span);
                 into.fields.push(field);
             }
             return Ok(());
         }
         if self.is(":") {
             let name: Name = format!("(no name {before})").into();
-            let field = plain_variable(name.clone(), ty.clone(), self.span());
+            let field = Variable::plain(name.clone(), ty.clone(), Init::None, self.span());
             self.at += 1;
             let bits = self.conditional()?;
             into.bits.push((name, bits));
@@ -146,7 +124,7 @@ impl Parser<'_> {
             self.at += 1;
             let bits = self.conditional()?;
             into.bits.push((name.clone(), bits));
-            let mut field = plain_variable(name, declarator.ty, declarator.span);
+            let mut field = Variable::plain(name, declarator.ty, Init::None, declarator.span);
             field.init = self.initialiser()?;
             into.fields.push(field);
             return self.more_fields(&specifiers, &ty, into);
@@ -159,7 +137,7 @@ impl Parser<'_> {
 
     /// What stands behind a member of some bits: `;`, or more such.
     #[inline(never)]
-    pub(super) fn more_fields(
+    fn more_fields(
         &mut self,
         specifiers: &Specifiers,
         ty: &TypeSyntax,
@@ -178,7 +156,7 @@ impl Parser<'_> {
 
     /// `using Name = T;`, or `using Base::function;`, which adds nothing where only the base has the name.
     #[inline(never)]
-    pub(super) fn member_alias(
+    fn member_alias(
         &mut self,
         template: Option<Vec<TemplateParameter>>,
         into: &mut StructSyntax,
@@ -212,91 +190,6 @@ impl Parser<'_> {
         }
         let alias = MemberType::Alias(name, ty, template);
         into.types.push((into.fields.len(), alias));
-        Ok(())
-    }
-
-    /// Whether `friend` stands here, maybe behind words such as `__device__`.
-    fn is_friend(&self) -> bool {
-        let words = [
-            "__device__",
-            "__host__",
-            "__forceinline__",
-            "inline",
-            "constexpr",
-        ];
-        let is_before = |at: &usize| words.iter().any(|word| self.ahead(*at).is(word));
-        let at = (0..words.len()).take_while(is_before).count();
-        self.ahead(at).is("friend")
-    }
-
-    /// A function that is no member, though it is defined here; what is only named needs no leave in this compiler.
-    #[inline(never)]
-    pub(super) fn friend(&mut self, of: &mut StructSyntax) -> Res<()> {
-        self.eat("friend");
-        if self.is("struct") || self.is("class") || self.is("union") {
-            self.skip_statement();
-            return Ok(());
-        }
-        let mut template = None;
-        if self.is("template") {
-            self.types.push(Names::default());
-            template = Some(self.template_parameters()?);
-            if let Some(scope) = self.types.pop()
-                && let Some(newest) = self.types.last_mut()
-            {
-                newest.types.extend(scope.types);
-            }
-            if self.is("struct") || self.is("class") {
-                self.skip_statement();
-                return Ok(());
-            }
-        }
-        let mut specifiers = self.specifiers()?;
-        let Some(ty) = specifiers.ty.take() else {
-            return Err(self.no_type());
-        };
-        let declarator = self.declarator(ty)?;
-        if !self.is("(") {
-            self.skip_statement();
-            return Ok(());
-        }
-        let mut function = self.function(specifiers, declarator, template, false)?;
-        if function.body.is_some() && of.template.is_some() {
-            // It sees what the struct's members see, but has no object.
-            if let Some(function) = Rc::get_mut(&mut function) {
-                function.is_static = true;
-            }
-            of.friends.push(function);
-        } else if function.body.is_some() {
-            self.friends.push(function);
-        }
-        Ok(())
-    }
-
-    /// `~Name() { … }`; one that does nothing is as none.
-    #[inline(never)]
-    pub(super) fn destructor(
-        &mut self,
-        specifiers: Specifiers,
-        into: &mut StructSyntax,
-    ) -> Res<()> {
-        let span = self.next().span;
-        self.name("the name of the struct")?;
-        let declarator = Declarator {
-            span,
-            name: Some(DESTRUCTOR.into()),
-            special: None,
-            outer: None,
-            ty: syntax(TypeKind::Scalar(Scalar::Void), span),
-        };
-        let function = self.function(specifiers, declarator, None, false)?;
-        let is_empty = |body: &Stmt| matches!(&body.kind, StmtKind::Block(list) if list.is_empty());
-        // One without a body is defined outside of the struct.
-        let does_something = function.body.as_ref().is_none_or(|body| !is_empty(body));
-        into.has_destructor |= does_something;
-        if does_something || function.is_virtual || function.is_override {
-            into.functions.push(function);
-        }
         Ok(())
     }
 
@@ -341,38 +234,8 @@ impl Parser<'_> {
         Ok(ExprKind::Member(Box::new(object), last, false))
     }
 
-    /// Keeps a member function, but for copying as the compiler does it by itself, and what is deleted.
-    pub(super) fn add_function(&self, function: Rc<Function>, into: &mut StructSyntax) {
-        let word = &self.tokens[self.at.saturating_sub(2)];
-        let is_of_compiler = word.is("default") || word.is("delete");
-        if function.body.is_some() || !is_of_compiler {
-            into.functions.push(function);
-        }
-    }
-
-    /// `operator float() const { … }`.
-    pub(super) fn conversion(&mut self, specifiers: Specifiers) -> Res<Rc<Function>> {
-        let span = self.next().span;
-        let inner = self.specifiers()?;
-        let Some(mut ty) = inner.ty else {
-            return Err(self.no_type());
-        };
-        while self.eat("*") {
-            ty = syntax(TypeKind::Pointer(Box::new(ty)), span);
-        }
-        let name = Some(CONVERSION.into());
-        let declarator = Declarator {
-            span,
-            name,
-            special: None,
-            outer: None,
-            ty,
-        };
-        self.function(specifiers, declarator, None, false)
-    }
-
     /// As [`Parser::specifiers`], but `Name(` is a constructor, no type.
-    pub(super) fn specifiers_of_member(&mut self, of: &Name) -> Res<super::types::Specifiers> {
+    fn specifiers_of_member(&mut self, of: &Name) -> Res<super::types::Specifiers> {
         let mut at = self.at;
         while [
             "__device__",

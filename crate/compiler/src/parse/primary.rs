@@ -1,13 +1,12 @@
-//! What expressions are made of: numbers, names, texts, casts by name, lambdas, and what stands in brackets.
+//! What expressions are made of: numbers, names, texts, casts by name, and what stands in brackets. Lambdas have their own file.
 
+use super::Parser;
 use super::types::syntax;
-use super::{Names, Parser};
 use crate::diagnostics::{Reported, Res};
 use crate::lex::{Kind, Token};
 use crate::numbers;
 use crate::source::Span;
-use crate::syntax::{Expr, ExprKind, Function, Lambda, Runs, Scalar, TypeKind};
-use std::rc::Rc;
+use crate::syntax::{Expr, ExprKind, Scalar, TypeKind};
 
 impl Parser<'_> {
     pub(super) fn primary(&mut self) -> Res<Expr> {
@@ -89,7 +88,7 @@ impl Parser<'_> {
             && before.is_some_and(|before| before.is("<<") && before.span.end == token.span.start)
     }
 
-    pub(super) fn number(&mut self, text: &str, span: Span) -> Res<ExprKind> {
+    fn number(&mut self, text: &str, span: Span) -> Res<ExprKind> {
         if numbers::is_floating(text) {
             return match numbers::floating(text) {
                 Ok(number) => {
@@ -139,7 +138,7 @@ impl Parser<'_> {
     }
 
     /// What begins with a word.
-    pub(super) fn named(&mut self, span: Span) -> Res<Expr> {
+    fn named(&mut self, span: Span) -> Res<Expr> {
         let token = self.peek().clone();
         let plain = match &*token.text {
             "true" => Some(ExprKind::Bool(true)),
@@ -220,108 +219,5 @@ impl Parser<'_> {
             return Ok(Expr { span, kind, depth });
         }
         self.made(ExprKind::Path(path), span, &[])
-    }
-
-    #[inline(never)]
-    pub(super) fn lambda(&mut self) -> Res<Expr> {
-        let start = self.expect("[")?;
-        let (mut by_copy, mut all_by_reference, mut captures) = (false, false, Vec::new());
-        let (mut made, mut copies_this) = (Vec::new(), false);
-        while !self.is("]") && !self.is_end() {
-            let by_reference = self.eat("&");
-            if self.eat("=") {
-                by_copy = true;
-            } else if by_reference && (self.is("]") || self.is(",")) {
-                all_by_reference = true;
-            } else if self.is("*") && self.ahead(1).is("this") {
-                self.at += 2;
-                copies_this = true;
-            } else if self.eat("this") {
-                // It is seen wherever a lambda stands in a member function.
-            } else if self.peek().kind == Kind::Name {
-                let name = self.name("a name")?;
-                if self.eat("=") {
-                    let value = self.in_brackets(Self::assignment)?;
-                    match by_reference {
-                        true => self.changes(&value),
-                        false => self.binds(&value),
-                    }
-                    made.push((name, value, by_reference));
-                } else {
-                    captures.push((name, by_reference));
-                    self.eat("...");
-                }
-            }
-            if !self.eat(",") {
-                break;
-            }
-        }
-        self.expect("]")?;
-        let before = self.changed.len();
-        let labels = self.labels;
-        self.types.push(Names::default());
-        // NVIDIA's offline compiler takes these here.
-        while self.eat("__device__") || self.eat("__host__") {}
-        let mut parameters = match self.is("(") {
-            true => self.parameters()?,
-            false => Vec::new(),
-        };
-        let mut template = None;
-        if parameters.iter().any(|parameter| parameter.packs.is_some()) {
-            template = super::items::with_types_of_auto(None, &mut parameters);
-        }
-        let mut is_mutable = false;
-        while self.is("mutable")
-            || self.eat("__device__")
-            || self.eat("__host__")
-            || self.eat("constexpr")
-            || self.eat("noexcept")
-        {
-            is_mutable |= self.eat("mutable");
-        }
-        let mut returns = syntax(TypeKind::Auto, start);
-        if self.eat("->") {
-            returns = self.type_name()?;
-        }
-        let body = self.in_brackets(|parser| parser.deeper(Self::block))?;
-        self.types.pop();
-        let changed = self.changed[before..].to_vec().into();
-        let function = Function {
-            span: start,
-            name: "operator()".into(),
-            template,
-            special: None,
-            returns,
-            parameters,
-            body: Some(body),
-            member_inits: Vec::new(),
-            runs: Runs::Device,
-            is_static: false,
-            is_constexpr: true,
-            is_extern_c: false,
-            is_constructor: false,
-            is_virtual: false,
-            is_override: false,
-            is_pure: false,
-            is_const: true,
-            launch_bounds: Vec::new(),
-            cluster_dims: Vec::new(),
-            max_registers: None,
-            changed,
-            end: self.last(),
-            has_labels: self.labels > labels,
-            outer: Vec::new(),
-        };
-        let span = start.to(self.last());
-        let kind = ExprKind::Lambda(Rc::new(Lambda {
-            by_copy,
-            by_reference: all_by_reference,
-            is_mutable,
-            captures,
-            made,
-            copies_this,
-            function: Rc::new(function),
-        }));
-        self.made(kind, span, &[])
     }
 }

@@ -6,7 +6,7 @@ use crate::diagnostics::Res;
 use crate::hash::HashSet;
 use crate::lex::Kind;
 use crate::syntax::{
-    EnumSyntax, Name, StmtKind, StructSyntax, TemplateParameter, TypeKind, TypeSyntax,
+    EnumSyntax, Expr, Name, Path, StmtKind, StructSyntax, TemplateParameter, TypeKind, TypeSyntax,
 };
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -41,27 +41,7 @@ impl Parser<'_> {
     fn struct_type_here(&mut self, template: Option<Vec<TemplateParameter>>) -> Res<TypeSyntax> {
         let (start, word) = (self.span(), self.at);
         let is_union = &*self.next().text == "union";
-        let mut align = None;
-        loop {
-            let from = self.at;
-            match () {
-                () if self.is("alignas") || self.is("__align__") => {
-                    self.at += 1;
-                    align = self.alignments()?.pop();
-                }
-                () if self.is("__attribute__") => {
-                    self.skip_attribute_of_gnu();
-                    let mut words = self.tokens[from..self.at].iter();
-                    if words.any(|word| word.is("packed") || word.is("__packed__")) {
-                        let span = self.tokens[from].span;
-                        return Err(self
-                            .sink
-                            .gap(span, "a struct without gaps between its members"));
-                    }
-                }
-                () => break,
-            }
-        }
+        let align = self.attributes_of_struct()?;
         let name: Name = match self.peek().kind {
             Kind::Name => self.name("a name")?,
             _ => self.name_by_typedef(word).unwrap_or_else(|| "".into()),
@@ -89,14 +69,7 @@ impl Parser<'_> {
         };
         let is_declaration = !self.is("{");
         if is_declaration && !self.is(";") && !name.is_empty() && is_known {
-            let part = crate::syntax::Part {
-                name,
-                arguments: None,
-            };
-            let path = crate::syntax::Path {
-                span: start,
-                parts: vec![part],
-            };
+            let path = Path::plain(name, start);
             return Ok(syntax(TypeKind::Path(path), start));
         }
         let mut made = StructSyntax {
@@ -119,36 +92,67 @@ impl Parser<'_> {
             is_declaration,
         };
         if self.eat("{") {
-            let mut names = Names::default();
-            for base in &made.bases {
-                names.types.extend(self.types_of(base));
-            }
-            self.types.push(names);
-            let result = self.deeper(|parser| {
-                while !parser.is("}") {
-                    if parser.is_end() {
-                        parser.expect("}")?;
-                    }
-                    parser.member_or_host(&mut made)?;
-                }
-                Ok(())
-            });
-            let names = self.types.pop().unwrap_or_default();
-            result?;
-            self.at += 1;
-            self.member_types.insert(made.name.clone(), names.types);
-            if self.lacks_semicolon_behind_struct() {
-                let help = "end the declaration with `;`";
-                let message = "`;` is missing behind this `}`";
-                let reported = self.sink.error_help(self.last(), message, help);
-                self.sink.is_mistaken(&made.name);
-                return Err(reported);
-            }
+            self.members(&mut made)?;
         }
         self.take_defaults(&mut made);
         let made = Rc::new(made);
         self.structs.insert(made.name.clone(), made.clone());
         Ok(syntax(TypeKind::Struct(made), start))
+    }
+
+    /// The attributes between `struct` and its name: the alignment that they ask for.
+    fn attributes_of_struct(&mut self) -> Res<Option<Expr>> {
+        let mut align = None;
+        loop {
+            let from = self.at;
+            match () {
+                () if self.is("alignas") || self.is("__align__") => {
+                    self.at += 1;
+                    align = self.alignments()?.pop();
+                }
+                () if self.is("__attribute__") => {
+                    self.skip_attribute_of_gnu();
+                    let mut words = self.tokens[from..self.at].iter();
+                    if words.any(|word| word.is("packed") || word.is("__packed__")) {
+                        let span = self.tokens[from].span;
+                        return Err(self
+                            .sink
+                            .gap(span, "a struct without gaps between its members"));
+                    }
+                }
+                () => return Ok(align),
+            }
+        }
+    }
+
+    /// What stands between the braces, up to the one that closes them.
+    fn members(&mut self, made: &mut StructSyntax) -> Res<()> {
+        let mut names = Names::default();
+        for base in &made.bases {
+            names.types.extend(self.types_of(base));
+        }
+        self.types.push(names);
+        let result = self.deeper(|parser| {
+            while !parser.is("}") {
+                if parser.is_end() {
+                    parser.expect("}")?;
+                }
+                parser.member_or_host(made)?;
+            }
+            Ok(())
+        });
+        let names = self.types.pop().unwrap_or_default();
+        result?;
+        self.at += 1;
+        self.member_types.insert(made.name.clone(), names.types);
+        if self.lacks_semicolon_behind_struct() {
+            let help = "end the declaration with `;`";
+            let message = "`;` is missing behind this `}`";
+            let reported = self.sink.error_help(self.last(), message, help);
+            self.sink.is_mistaken(&made.name);
+            return Err(reported);
+        }
+        Ok(())
     }
 
     /// Gives a template the defaults that an earlier declaration of it has.
@@ -196,7 +200,7 @@ impl Parser<'_> {
     }
 
     /// The names of types that a struct declares which is named here.
-    pub(super) fn types_of(&self, ty: &TypeSyntax) -> HashSet<Name> {
+    fn types_of(&self, ty: &TypeSyntax) -> HashSet<Name> {
         let TypeKind::Path(path) = &ty.kind else {
             return HashSet::default();
         };
@@ -224,14 +228,7 @@ impl Parser<'_> {
         if !self.is("{")
             && let Some(name) = name
         {
-            let part = crate::syntax::Part {
-                name,
-                arguments: None,
-            };
-            let path = crate::syntax::Path {
-                span: start,
-                parts: vec![part],
-            };
+            let path = Path::plain(name, start);
             return Ok(syntax(TypeKind::Path(path), start));
         }
         self.expect("{")?;

@@ -1,6 +1,7 @@
 //! Templates: their parameters, what stands behind them, and instances of kernels.
 
-use super::types::{Declarator, Specifiers};
+use super::declarators::Declarator;
+use super::types::Specifiers;
 use super::{Names, Parser};
 use crate::diagnostics::Res;
 use crate::lex::Kind;
@@ -35,7 +36,7 @@ impl Parser<'_> {
     }
 
     /// Whether `typename T` stands here, not `typename T::type`.
-    pub(super) fn is_type_parameter(&self) -> bool {
+    fn is_type_parameter(&self) -> bool {
         let is_word = self.is("typename") || self.is("class");
         let next = self.ahead(1);
         is_word
@@ -46,7 +47,7 @@ impl Parser<'_> {
                     .any(|after| self.ahead(2).is(after)))
     }
 
-    pub(super) fn type_parameter(&mut self) -> Res<TemplateParameter> {
+    fn type_parameter(&mut self) -> Res<TemplateParameter> {
         self.at += 1;
         let is_pack = self.eat("...");
         let name: Name = match self.peek().kind {
@@ -66,7 +67,7 @@ impl Parser<'_> {
         Ok(TemplateParameter::Type(name, default))
     }
 
-    pub(super) fn value_parameter(&mut self) -> Res<TemplateParameter> {
+    fn value_parameter(&mut self) -> Res<TemplateParameter> {
         let specifiers = self.specifiers()?;
         let Some(ty) = specifiers.ty else {
             return Err(self.no_type());
@@ -96,7 +97,7 @@ impl Parser<'_> {
     }
 
     /// `template <typename> class Op`; what its own parameters are is seen where it is used.
-    pub(super) fn template_of_template(&mut self) -> Res<TemplateParameter> {
+    fn template_of_template(&mut self) -> Res<TemplateParameter> {
         self.types.push(Names::default());
         let inner = self.deeper(Self::template_parameters);
         self.types.pop();
@@ -133,7 +134,7 @@ impl Parser<'_> {
         result
     }
 
-    pub(super) fn template_here(&mut self, items: &mut Vec<Item>) -> Res<()> {
+    fn template_here(&mut self, items: &mut Vec<Item>) -> Res<()> {
         let parameters = self.template_parameters()?;
         if self.is("using") {
             return self.alias(Some(parameters), items);
@@ -153,7 +154,7 @@ impl Parser<'_> {
     }
 
     /// Whether `Name(…) -> Name<…>;` stands here.
-    pub(super) fn is_guide(&self) -> bool {
+    fn is_guide(&self) -> bool {
         if !self.templates.contains(&self.peek().text) || !self.ahead(1).is("(") {
             return false;
         }
@@ -172,27 +173,18 @@ impl Parser<'_> {
         false
     }
 
-    pub(super) fn guide(
-        &mut self,
-        template: Vec<TemplateParameter>,
-        items: &mut Vec<Item>,
-    ) -> Res<()> {
+    fn guide(&mut self, template: Vec<TemplateParameter>, items: &mut Vec<Item>) -> Res<()> {
         let span = self.span();
-        let name = Some(self.next().text);
-        let declarator = Declarator {
-            span,
-            name,
-            special: None,
-            outer: None,
-            ty: super::types::syntax(TypeKind::Auto, span),
-        };
+        let name = self.next().text;
+        let ty = super::types::syntax(TypeKind::Auto, span);
+        let declarator = Declarator::plain(name, ty, span);
         let function = self.function(Specifiers::default(), declarator, Some(template), false)?;
         items.push(Item::Guide(function));
         Ok(())
     }
 
     /// `template __global__ void scale<float>(const float*, float*, unsigned);`, or of a struct, which says nothing new.
-    pub(super) fn instance(&mut self, items: &mut Vec<Item>) -> Res<()> {
+    fn instance(&mut self, items: &mut Vec<Item>) -> Res<()> {
         self.expect("template")?;
         if self.is("struct") || self.is("class") {
             self.skip_statement();

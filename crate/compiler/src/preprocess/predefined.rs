@@ -1,0 +1,45 @@
+//! Macros that are defined before the first line of every source.
+
+use super::macros::Macros;
+use crate::diagnostics::Sink;
+
+/// Names and values; numbers of the orders and scopes of `__nv_atomic_load_n` among them.
+const PREDEFINED: [(&str, &str); 29] = [
+    ("__CUDACC__", "1"),
+    ("__CUDACC_RTC__", "1"),
+    ("__CUDACC_VER_MAJOR__", "13"),
+    ("__CUDACC_VER_MINOR__", "0"),
+    ("__cplusplus", "201703L"),
+    ("CUDART_INF_F", "__int_as_float(0x7f800000)"),
+    ("INFINITY", "__int_as_float(0x7f800000)"),
+    ("NAN", "__int_as_float(0x7fffffff)"),
+    ("UINT_MAX", "4294967295u"),
+    ("INT_MAX", "2147483647"),
+    ("INT_MIN", "(-2147483647 - 1)"),
+    ("FLT_MAX", "3.402823466e+38f"),
+    ("FLT_MIN", "1.175494351e-38f"),
+    ("FLT_EPSILON", "1.192092896e-07f"),
+    ("M_PI", "3.14159265358979323846"),
+    ("M_PI_2", "1.57079632679489661923"),
+    ("M_E", "2.7182818284590452354"),
+    ("M_SQRT2", "1.41421356237309504880"),
+    ("__NV_ATOMIC_RELAXED", "0"),
+    ("__NV_ATOMIC_CONSUME", "1"),
+    ("__NV_ATOMIC_ACQUIRE", "2"),
+    ("__NV_ATOMIC_RELEASE", "3"),
+    ("__NV_ATOMIC_ACQ_REL", "4"),
+    ("__NV_ATOMIC_SEQ_CST", "5"),
+    ("__NV_THREAD_SCOPE_THREAD", "0"),
+    ("__NV_THREAD_SCOPE_BLOCK", "1"),
+    ("__NV_THREAD_SCOPE_CLUSTER", "2"),
+    ("__NV_THREAD_SCOPE_DEVICE", "3"),
+    ("__NV_THREAD_SCOPE_SYSTEM", "4"),
+];
+
+/// Defines them, and the architecture's number, such as 80 for `compute_80`.
+pub(super) fn define(macros: &mut Macros, number: u32, sink: &mut Sink) {
+    for (name, value) in PREDEFINED {
+        macros.define_text(name, value, sink);
+    }
+    macros.define_text("__CUDA_ARCH__", &(number * 10).to_string(), sink);
+}
