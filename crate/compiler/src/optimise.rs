@@ -107,6 +107,10 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
     together::together(&mut builder.body);
     clean::unused(&mut builder.body);
     select::select(&mut builder.body, select::Ways::Conditions);
+    if select::select(&mut builder.body, select::Ways::All) {
+        simplify::simplify(&mut builder, symbols);
+        number::number(&mut builder.body, &kernel.params);
+    }
     stored_back::drop(&mut builder.body, &kernel.params);
     sink::sink(&mut builder.body, BeforeLoops::Stay);
     if select::select(&mut builder.body, select::Ways::All) {

@@ -175,6 +175,70 @@ __device__ inline float powf(float x, float y)
         return __int_as_float(0x7fffffff);
     return parity == 1.0f ? -power : power;
 }
+//@ logf
+__device__ inline float logf(float x)
+{
+    const bool is_small = x < __int_as_float(0x00800000);
+    const float of = is_small ? x * 8388608.0f : x;
+    const int bits = __float_as_int(of), exponent = (bits - 0x3f2aaaab) & (int)0xff800000u;
+    const float k = __fmaf_rn(__int2float_rn(exponent), __int_as_float(0x34000000), is_small ? -23.0f : 0.0f);
+    const float less = __int_as_float(bits - exponent) + -1.0f;
+    float sum = __fmaf_rn(__int_as_float(0xbe055027), less, __int_as_float(0x3e1039f6));
+    sum = __fmaf_rn(sum, less, __int_as_float(0xbdf8cdcc));
+    sum = __fmaf_rn(sum, less, __int_as_float(0x3e0f2955));
+    sum = __fmaf_rn(sum, less, __int_as_float(0xbe2ad8b9));
+    sum = __fmaf_rn(sum, less, __int_as_float(0x3e4ced0b));
+    sum = __fmaf_rn(sum, less, __int_as_float(0xbe7fff22));
+    sum = __fmaf_rn(sum, less, __int_as_float(0x3eaaaa78));
+    sum = __fmaf_rn(sum, less, __int_as_float(0xbf000000));
+    float result = __fmaf_rn(k, __int_as_float(0x3f317218), __fmaf_rn(less * sum, less, less));
+    if ((unsigned)bits >= 0x7f800000u)
+        result = __fmaf_rn(of, __int_as_float(0x7f800000), __int_as_float(0x7f800000));
+    return of == 0.0f ? __int_as_float(0xff800000) : result;
+}
+//@ log2f
+__device__ inline float log2f(float x)
+{
+    const bool is_small = x < __int_as_float(0x00800000);
+    const float of = is_small ? x * 8388608.0f : x;
+    const int bits = __float_as_int(of), exponent = (bits - 0x3f3504f3) & (int)0xff800000u;
+    const float k = __fmaf_rn(__int2float_rn(exponent), __int_as_float(0x34000000), is_small ? -23.0f : 0.0f);
+    const float less = __int_as_float(bits - exponent) + -1.0f;
+    float sum = __fmaf_rn(__int_as_float(0x3dc6b27f), less, __int_as_float(0xbe2c7f30));
+    sum = __fmaf_rn(sum, less, __int_as_float(0x3e2fcf2a));
+    sum = __fmaf_rn(sum, less, __int_as_float(0xbe374e43));
+    sum = __fmaf_rn(sum, less, __int_as_float(0x3e520bf4));
+    sum = __fmaf_rn(sum, less, __int_as_float(0xbe763c8b));
+    sum = __fmaf_rn(sum, less, __int_as_float(0x3e93bf99));
+    sum = __fmaf_rn(sum, less, __int_as_float(0xbeb8aa49));
+    sum = __fmaf_rn(sum, less, __int_as_float(0x3ef6384a));
+    sum = __fmaf_rn(sum, less, __int_as_float(0xbf38aa3b));
+    float result = k + __fmaf_rn(less, __int_as_float(0x3fb8aa3b), less * (less * sum));
+    if ((unsigned)bits >= 0x7f800000u)
+        result = __fmaf_rn(of, __int_as_float(0x7f800000), __int_as_float(0x7f800000));
+    return of == 0.0f ? __int_as_float(0xff800000) : result;
+}
+//@ log10f
+__device__ inline float log10f(float x)
+{
+    const bool is_small = x < __int_as_float(0x00800000);
+    const float of = is_small ? x * 8388608.0f : x;
+    const int bits = __float_as_int(of), exponent = (bits - 0x3f2aaaab) & (int)0xff800000u;
+    const float k = __fmaf_rn(__int2float_rn(exponent), __int_as_float(0x34000000), is_small ? -23.0f : 0.0f);
+    const float less = __int_as_float(bits - exponent) + -1.0f;
+    float sum = __fmaf_rn(__int_as_float(0xbe055027), less, __int_as_float(0x3e1039f6));
+    sum = __fmaf_rn(sum, less, __int_as_float(0xbdf8cdcc));
+    sum = __fmaf_rn(sum, less, __int_as_float(0x3e0f2955));
+    sum = __fmaf_rn(sum, less, __int_as_float(0xbe2ad8b9));
+    sum = __fmaf_rn(sum, less, __int_as_float(0x3e4ced0b));
+    sum = __fmaf_rn(sum, less, __int_as_float(0xbe7fff22));
+    sum = __fmaf_rn(sum, less, __int_as_float(0x3eaaaa78));
+    sum = __fmaf_rn(sum, less, __int_as_float(0xbf000000));
+    float result = __fmaf_rn(k, __int_as_float(0x3f317218), __fmaf_rn(less * sum, less, less));
+    if ((unsigned)bits >= 0x7f800000u)
+        result = __fmaf_rn(of, __int_as_float(0x7f800000), __int_as_float(0x7f800000));
+    return of == 0.0f ? __int_as_float(0xff800000) : result * __int_as_float(0x3ede5bd9);
+}
 //@ erff
 __device__ inline float erff(float x)
 {
@@ -373,7 +437,9 @@ __device__ inline float log1pf(float x)
 //@ expm1f
 __device__ inline float expm1f(float x)
 {
-    const float k = fabsf(x) < __int_as_float(0x3ed1eb85) ? 0.0f : rintf(x * __int_as_float(0x3fb8aa3b));
+    float k = rintf(x * __int_as_float(0x3fb8aa3b));
+    if (fabsf(x) < __int_as_float(0x3ed1eb85))
+        k = 0.0f;
     const float rest = __fmaf_rn(-k, __int_as_float(0x35bfbe8e), __fmaf_rn(-k, __int_as_float(0x3f317200), x));
     const bool is_last = k == 128.0f;
     const float exponent = is_last ? k + -1.0f : k;

@@ -127,7 +127,7 @@ __device__ inline float normcdff(float x)
 }
 //@ normcdfinvf: erfcinvf
 __device__ inline float normcdfinvf(float x) { return fmaf(-1.4142135f, erfcinvf(x + x), 0.0f); }
-//@ lgammaf: __rcp_ftz __sine_of
+//@ lgammaf: __rcp_ftz __sine_of logf
 __device__ inline float lgammaf(float x)
 {
     const float size = fabsf(x);
