@@ -151,12 +151,12 @@ __device__ inline double __double_log(double x)
         return __int_as_float(high) == 0.0f ? -infinity : other;
     }
     exponent += (int)((unsigned)high >> 20);
-    int top = (high & (int)0x800fffffu) | 1072693248;
+    const int top = (high & (int)0x800fffffu) | 1072693248;
+    double fraction = __hiloint2double(top, __double2loint(x));
     if (top >= 1073127583) {
-        top -= 1048576;
+        fraction = __hiloint2double(__double2hiint(fraction) - 1048576, __double2loint(fraction));
         exponent++;
     }
-    const double fraction = __hiloint2double(top, __double2loint(x));
     const double inverse = __reciprocal(fraction + 1.0), less = fraction + -1.0;
     const double u = fma(less, inverse, less * inverse), z = u * u, rest = less - u;
     const double k = __hiloint2double(1127219200, exponent ^ (int)0x80000000u) - __hiloint2double(1127219200, (int)0x80000000u);
@@ -289,8 +289,10 @@ __device__ inline double __double_atan(double x)
 {
     const double size = fabs(x);
     double t = size;
-    if (size > 1.0)
-        t = size == __longlong_as_double(0x7ff0000000000000) ? 0.0 : __reciprocal(size);
+    if (size > 1.0) {
+        const double inverse = __reciprocal(size);
+        t = size == __longlong_as_double(0x7ff0000000000000) ? 0.0 : inverse;
+    }
     const double series = __tangent_series(t), other = 1.5707963267948966 - series;
     return copysign(size > 1.0 ? other : series, x);
 }
@@ -307,7 +309,7 @@ __device__ inline double __double_atan2(double y, double x)
         if (a == b)
             found = is_left ? 2.356194490192345 : 0.7853981633974483;
     }
-    const double sum = a + b;
+    const double sum = __dadd_rn(a, b);
     return sum != sum ? sum : copysign(found, y);
 }
 //@ __sine_series
@@ -334,20 +336,20 @@ __device__ inline double __double_acos(double x)
     if (__double2hiint(size) < 1071801958) {
         const double series = fma(__sine_series(size * size), size, size);
         if (__double2hiint(x) < 0)
-            return 1.5707963267948966 + (series + 6.123233995736766e-17);
-        return 1.5707963267948966 + -(series + -6.123233995736766e-17);
+            return __dadd_rn(1.5707963267948966, __dadd_rn(series, 6.123233995736766e-17));
+        return __dadd_rn(1.5707963267948966, -__dadd_rn(series, -6.123233995736766e-17));
     }
     const double d = 1.0 - size;
-    double found = size * 0.0;
+    double found = __dmul_rn(size, 0.0);
     if (__double2hiint(d) >= 1) {
         const double root = __root(__hiloint2double(__double2hiint(d) - 1048576, __double2loint(d)));
         const double twice = __hiloint2double(__double2hiint(root) + 1048576, __double2loint(root));
         found = fma(d * fma(fma(fma(fma(fma(fma(fma(fma(fma(fma(fma(fma(2.751918949311172e-06, d, -1.5951212865388395e-06), d, 6.118529412726973e-06), d, 6.928343859556241e-06), d, 1.9480663162164715e-05), d, 4.503196545530714e-05), d, 0.00010911426300865435), d, 0.00027113554445344455), d, 0.0006991300615525486), d, 0.0018988715243469585), d, 0.005580357142924968), d, 0.018749999999999475), d, 0.08333333333333333), twice, twice);
     }
     if (__double2hiint(d) < 0)
-        found = found * __longlong_as_double(0x7ff0000000000000);
+        found = __dmul_rn(found, __longlong_as_double(0x7ff0000000000000));
     if (__double2hiint(x) < 0)
-        found = 3.141592653589793 + -(found + -1.2246467991473532e-16);
+        found = __dadd_rn(3.141592653589793, -__dadd_rn(found, -1.2246467991473532e-16));
     return found;
 }
 //@ __double_rsqrt
@@ -355,15 +357,15 @@ __device__ inline double __double_rsqrt(double x) { double r; asm("rsqrt.approx.
 //@ __double_cbrt: __reciprocal
 __device__ inline double __double_cbrt(double x)
 {
-    double size = fabs(x);
-    int dropped = 0;
-    if (((unsigned)__double2hiint(size) >> 20) == 0) {
-        size = size * (1.8014398509481984e+16);
+    int high = __double2hiint(x) & 0x7fffffff, low = __double2loint(x), dropped = 0;
+    if (((unsigned)high >> 20) == 0) {
+        const double size = __hiloint2double(high, low) * (1.8014398509481984e+16);
+        high = __double2hiint(size);
+        low = __double2loint(size);
         dropped = 18;
     }
-    const int high = __double2hiint(size);
     const int third = __float2int_rn(__int2float_rn((int)((unsigned)high >> 20) - 1022) * __int_as_float(0x3eaaaaab));
-    const double m = __hiloint2double(third * -3145728 + high, __double2loint(size));
+    const double m = __hiloint2double(third * -3145728 + high, low);
     float guess;
     asm("{ .reg .f32 t; lg2.approx.ftz.f32 t, %1; mul.f32 t, t, 0f3EAAAAAB; ex2.approx.ftz.f32 %0, t; }" : "=f"(guess) : "f"(__double2float_rn(m)));
     const double y = (double)guess, z = y * y;

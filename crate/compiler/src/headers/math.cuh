@@ -14,7 +14,7 @@ __device__ inline float __reduced_angle(float x, int* quadrant)
     r = __fmaf_rn(k, __int_as_float(0xa7c234c5), r);
     if (fabsf(x) >= __int_as_float(0x47ce4780)) {
         if (fabsf(x) == __int_as_float(0x7f800000)) {
-            r = x * 0.0f;
+            r = __fmul_rn(x, 0.0f);
             multiple = 0;
         } else {
             const unsigned bits = __float_as_uint(x), exponent = ((bits >> 23) & 255) - 128, fraction = bits << 8 | 0x80000000u;
@@ -264,10 +264,9 @@ __device__ inline float erff(float x)
 __device__ inline float atanf(float x)
 {
     const float size = fabsf(x);
-    float z = size;
-    if (size > 1.0f)
-        asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(z) : "f"(size));
-    const float square = z * z;
+    float inverse;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(size));
+    const float z = size > 1.0f ? inverse : size, square = z * z;
     float sum = __fmaf_rn(__int_as_float(0x3b2090aa), square, __int_as_float(0xbc6be14f));
     sum = __fmaf_rn(sum, square, __int_as_float(0x3d23397e));
     sum = __fmaf_rn(sum, square, __int_as_float(0xbd948a7a));

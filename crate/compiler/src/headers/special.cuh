@@ -27,7 +27,8 @@ __device__ inline float asinhf(float x)
 {
     const float size = fabsf(x), square = fmaf(x, x, 1.0f);
     const bool is_large = size > 8388608.0f;
-    const float less = is_large ? size : fmaf(size, size * __rcp_ftz(fmaf(square, __rsqrt_ftz(square), 1.0f)), size);
+    const float near = fmaf(size, size * __rcp_ftz(fmaf(square, __rsqrt_ftz(square), 1.0f)), size);
+    const float less = is_large ? size : near;
     const float found = log1pf(less), result = is_large ? found + 0.6931472f : found;
     return size <= __int_as_float(0x7f800000) ? copysignf(result, x) : result;
 }
@@ -92,7 +93,8 @@ __device__ inline float erfinvf(float x)
     result = fmaf(fmaf(fmaf(fmaf(fmaf(fmaf(fmaf(fmaf(fmaf(-2.5172708e-10f, -a, 9.427429e-9f), -a, -1.2054753e-7f), -a, 2.1697005e-7f), -a, 8.0621485e-6f), -a, -3.1675492e-5f), -a, -0.0007743631f), -a, 0.005546588f), -a, 0.16082023f), -a, 0.8862269f) * x;
     if (a < -8.2f) {
         const float b = __rsqrt_ftz(-a);
-        result = copysignf((a == __uint_as_float(0xff800000u)) ? (-a) : ((b * (-a)) * fmaf(fmaf(fmaf(fmaf(fmaf(-0.5899144f, b, -0.6630042f), b, 1.5970111f), b, -0.67521554f), b, -0.09522479f), b, 0.83535343f)), x);
+        const float c = (b * (-a)) * fmaf(fmaf(fmaf(fmaf(fmaf(-0.5899144f, b, -0.6630042f), b, 1.5970111f), b, -0.67521554f), b, -0.09522479f), b, 0.83535343f);
+        result = copysignf((a == __uint_as_float(0xff800000u)) ? (-a) : c, x);
     }
     return result;
 }
@@ -260,9 +262,11 @@ __device__ inline float logbf(float x)
     float result;
     const int a = __float_as_int(fabsf(x));
     if ((unsigned)a < 0x800000u) {
-        result = (x == 0.0f) ? __uint_as_float(0xff800000u) : __int2float_rn((-118) - __clz(a));
+        const float b = __int2float_rn((-118) - __clz(a));
+        result = (x == 0.0f) ? __uint_as_float(0xff800000u) : b;
     } else {
-        result = ((unsigned)a > 0x7f7fffffu) ? (x * x) : __int2float_rn(((int)((unsigned)a >> 23)) + -127);
+        const float b = __int2float_rn(((int)((unsigned)a >> 23)) + -127);
+        result = ((unsigned)a > 0x7f7fffffu) ? (x * x) : b;
     }
     return result;
 }
@@ -275,7 +279,8 @@ __device__ inline float cyl_bessel_i0f(float x)
         const float a = __rcp_ftz(size);
         const float b = __fmul_rn(fmaf(fmaf(fmaf(fmaf(fmaf(0.34872168f, a, -0.0054563344f), a, 0.033347156f), a, 0.027889196f), a, 0.04987063f), a, 0.39894226f), __rsqrt_ftz(size));
         const float c = __fmul_rn(size, 0.5f);
-        const float d = (fabsf(c) < 0.41f) ? 0.0f : rintf(c * 1.442695f);
+        const float nearest = rintf(c * 1.442695f);
+        const float d = (fabsf(c) < 0.41f) ? 0.0f : nearest;
         const float e = fmaf(-d, 1.4286068e-6f, fmaf(-d, 0.69314575f, c));
         const bool f = d == 128.0f;
         const float g = f ? (d + -1.0f) : d;
@@ -298,7 +303,8 @@ __device__ inline float cyl_bessel_i1f(float x)
         const float a = __rcp_ftz(size);
         const float b = __fmul_rn(fmaf(fmaf(fmaf(fmaf(fmaf(-0.5028813f, a, 0.028471556f), a, -0.04873671f), a, -0.04641596f), a, -0.14960973f), a, 0.39894232f), __rsqrt_ftz(size));
         const float c = __fmul_rn(size, 0.5f);
-        const float d = (fabsf(c) < 0.41f) ? 0.0f : rintf(c * 1.442695f);
+        const float nearest = rintf(c * 1.442695f);
+        const float d = (fabsf(c) < 0.41f) ? 0.0f : nearest;
         const float e = fmaf(-d, 1.4286068e-6f, fmaf(-d, 0.69314575f, c));
         const bool f = d == 128.0f;
         const float g = f ? (d + -1.0f) : d;
@@ -527,7 +533,8 @@ __device__ inline float norm3df(float x, float y, float z)
     const float h = fminf(d, b) * g;
     const float k = fminf(size, a) * g;
     const float m = e * g;
-    return (e == __int_as_float(0x7f800000)) ? __int_as_float(0x7f800000) : ((c > e) ? (sqrtf(fmaf(m, m, fmaf(k, k, h * h))) * __int_as_float(f | 0x00800000)) : c);
+    const float root = sqrtf(fmaf(m, m, fmaf(k, k, h * h)));
+    return (e == __int_as_float(0x7f800000)) ? __int_as_float(0x7f800000) : ((c > e) ? (root * __int_as_float(f | 0x00800000)) : c);
 }
 //@ rnorm3df
 __device__ inline float rnorm3df(float x, float y, float z)
@@ -542,7 +549,9 @@ __device__ inline float rnorm3df(float x, float y, float z)
     const float g = fminf(d, b) * f;
     const float h = fminf(size, a) * f;
     const float k = e * f;
-    return (e == __int_as_float(0x7f800000)) ? 0.0f : ((!(fabsf(c) <= __int_as_float(0x7f800000))) ? c : (rsqrtf(fmaf(k, k, fmaf(h, h, g * g))) * f));
+    const float root = rsqrtf(fmaf(k, k, fmaf(h, h, g * g)));
+    const bool is_number = fabsf(c) <= __int_as_float(0x7f800000);
+    return (e == __int_as_float(0x7f800000)) ? 0.0f : (is_number ? (root * f) : c);
 }
 //@ norm4df
 __device__ inline float norm4df(float x, float y, float z, float w)
@@ -561,7 +570,8 @@ __device__ inline float norm4df(float x, float y, float z, float w)
     const float p = fminf(e, b) * k;
     const float q = fminf(size, a) * k;
     const float r = g * k;
-    return (g == __int_as_float(0x7f800000)) ? __int_as_float(0x7f800000) : ((d > g) ? (sqrtf(fmaf(r, r, fmaf(q, q, fmaf(p, p, m * m)))) * __int_as_float(h | 0x00800000)) : d);
+    const float root = sqrtf(fmaf(r, r, fmaf(q, q, fmaf(p, p, m * m))));
+    return (g == __int_as_float(0x7f800000)) ? __int_as_float(0x7f800000) : ((d > g) ? (root * __int_as_float(h | 0x00800000)) : d);
 }
 //@ rnorm4df
 __device__ inline float rnorm4df(float x, float y, float z, float w)

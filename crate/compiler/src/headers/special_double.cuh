@@ -53,7 +53,8 @@ __device__ inline double __double_erfc(double x)
         const int t17 = __double2loint(t13);
         const int t18 = (t17 + ((int)((unsigned)t17 >> 31))) >> 1;
         const double t19 = __hiloint2double(__double2hiint(t16) + (t18 << 20), __double2loint(t16)) * __hiloint2double(((t17 - t18) << 20) + 0x3ff00000, 0);
-        const double t20 = ((unsigned)t1 > 0x403b4000u) ? 0.0 : (fma(fma(t2, t11 * -2.0, t8) + (-t11), t10, t11) * fma(t19, fma(-t2, t2, t12), t19));
+        const double t21 = fma(fma(t2, t11 * -2.0, t8) + (-t11), t10, t11) * fma(t19, fma(-t2, t2, t12), t19);
+        const double t20 = ((unsigned)t1 > 0x403b4000u) ? 0.0 : t21;
         result = (high < 0) ? (2.0 - t20) : t20;
     } else {
         result = ((t1 == 0x7ff00000) && (low == 0)) ? ((high < 0) ? 2.0 : 0.0) : (x + x);
