@@ -101,16 +101,16 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
     number::number_first(&mut builder.body, &kernel.params);
     stored_back::drop_unread(&mut builder.body, symbols);
     clean::unused(&mut builder.body);
+    if select::select(&mut builder.body, select::Ways::All) {
+        simplify::simplify(&mut builder, symbols);
+        number::number(&mut builder.body, &kernel.params);
+    }
     thread::thread(&mut builder);
     together::beginnings(&mut builder.body);
     merge::merge(&mut builder.body);
     together::together(&mut builder.body);
     clean::unused(&mut builder.body);
     select::select(&mut builder.body, select::Ways::Conditions);
-    if select::select(&mut builder.body, select::Ways::All) {
-        simplify::simplify(&mut builder, symbols);
-        number::number(&mut builder.body, &kernel.params);
-    }
     stored_back::drop(&mut builder.body, &kernel.params);
     sink::sink(&mut builder.body, BeforeLoops::Stay);
     if select::select(&mut builder.body, select::Ways::All) {

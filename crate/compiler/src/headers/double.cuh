@@ -3,16 +3,14 @@
 //@ __reciprocal
 __device__ inline double __reciprocal(double x)
 {
-    double r;
-    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
+    const double r = __drcp_ftz(x);
     const double error = fma(-x, r, 1.0);
     return fma(fma(error, error, error), r, r);
 }
 //@ __root
 __device__ inline double __root(double x)
 {
-    double r;
-    asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
+    const double r = __drsqrt_ftz(x);
     const double halved = __hiloint2double(__double2hiint(r) - 1048576, __double2loint(r)), s = x * r;
     const double t = fma(fma(s, -s, x), halved, s);
     return fma(fma(t, -t, x), fma(fma(r, -t, 1.0), halved, halved), t);
@@ -129,8 +127,7 @@ __device__ inline double __double_tanh(double x)
     }
     const double twice = size + size;
     const float k = rintf(__double2float_rn(twice) * __int_as_float(0x3fb8aa3b));
-    float power;
-    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(k));
+    const float power = __ex2_ftz(k);
     const double r = fma(-(double)k, 0.6931471805599453, twice), e = (double)power;
     const double sum = fma(fma(fma(fma(fma(fma(fma(fma(fma(2.506210197447926e-08, r, 2.762626470761021e-07), r, 2.7557381798574225e-06), r, 2.4801504596442702e-05), r, 0.00019841269746984988), r, 0.0013888888932264757), r, 0.008333333333377164), r, 0.041666666666573884), r, 0.16666666666666607), r, 0.5000000000000006);
     const double inverse = __reciprocal(2.0 - fma(-fma(r * sum, r, r), e, 1.0 - e));
@@ -353,7 +350,7 @@ __device__ inline double __double_acos(double x)
     return found;
 }
 //@ __double_rsqrt
-__device__ inline double __double_rsqrt(double x) { double r; asm("rsqrt.approx.f64 %0, %1;" : "=d"(r) : "d"(x)); return r; }
+__device__ inline double __double_rsqrt(double x) { return __drsqrt(x); }
 //@ __double_cbrt: __reciprocal
 __device__ inline double __double_cbrt(double x)
 {
@@ -382,8 +379,7 @@ __device__ inline double __double_hypot(double x, double y)
     const int top = __double2hiint(large) & -4194304;
     const double scale = __hiloint2double(2144337920 - top, 0), u = scale * small, v = scale * large;
     const double sum = fma(v, v, u * u), bounded = fmin(sum, 1.7976931348623157e+308);
-    double r;
-    asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(bounded));
+    const double r = __drsqrt_ftz(bounded);
     const double error = fma(bounded, -(r * r), 1.0);
     const double root = sum * fma(fma(0.375, error, 0.5), error * r, r);
     const double found = root * __hiloint2double(top | 1048576, 0);
@@ -437,8 +433,7 @@ __device__ inline double __double_erf(double x)
     const double t = fma(fma(fma(fma(fma(fma(fma(fma(fma(fma(fma(fma(fma(fma(fma(fma(fma(fma(fma(fma(fma(fma(fma(-3.642577040697121e-15, a, 1.636624707883456e-13), a, -3.4079297100747907e-12), a, 4.3555974045566826e-11), a, -3.806599039253438e-10), a, 2.389211325400646e-09), a, -1.0909760903049583e-08), a, 3.508901186822047e-08), a, -6.72032708005184e-08), a, -8.299332548682465e-09), a, 5.643145203798444e-07), a, -2.0278249778025215e-06), a, 3.1218939658311085e-06), a, 3.180046170354655e-06), a, -2.9583306728241582e-05), a, 6.442483232470452e-05), a, 2.590260570264615e-05), a, -0.0005901318195328236), a, 0.001696207528729842), a, -0.00020919483164788562), a, -0.019128446995328407), a, 0.10277260330144233), a, 0.6366197723675876), a, 0.1283791670955126);
     const double p = fma(t, a, a), rest = fma(t, a, a - p);
     const float k = rintf(__double2float_rn(p) * __int_as_float(0xbfb8aa3b));
-    float power;
-    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(k));
+    const float power = __ex2_ftz(k);
     const double r = fma(-(double)k, 0.6931471805599453, -p), e = (double)power;
     const double sum = fma(fma(fma(fma(fma(fma(fma(fma(fma(2.506210197447926e-08, r, 2.762626470761021e-07), r, 2.7557381798574225e-06), r, 2.4801504596442702e-05), r, 0.00019841269746984988), r, 0.0013888888932264757), r, 0.008333333333377164), r, 0.041666666666573884), r, 0.16666666666666607), r, 0.5000000000000006);
     const double found = fma(-(r + fma(r * sum, r, -rest)), e, 1.0 - e);

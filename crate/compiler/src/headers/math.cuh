@@ -108,8 +108,7 @@ __device__ inline float tanf(float x)
     float tangent = __fmaf_rn(sum, square * r, r);
     if (fabsf(r) == __int_as_float(0x3a00b43c))
         tangent = r;
-    float inverse;
-    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(-tangent));
+    const float inverse = __rcp_ftz(-tangent);
     return (quadrant & 1) != 0 ? inverse : tangent;
 }
 //@ powf
@@ -137,8 +136,7 @@ __device__ inline float powf(float x, float y)
     const float fraction = __int_as_float(bits - exponent);
     const float k = __fmaf_rn(__int2float_rn(exponent), __int_as_float(0x34000000), is_small ? -24.0f : 0.0f);
     const float less = fraction + -1.0f, more = fraction + 1.0f;
-    float inverse;
-    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(more));
+    const float inverse = __rcp_ftz(more);
     const float u = (less + less) * inverse, square = u * u;
     const float rest = less - u;
     const float u_low = inverse * __fmaf_rn(-u, less, rest + rest);
@@ -174,6 +172,20 @@ __device__ inline float powf(float x, float y)
     if (floorf(y) != y)
         return __int_as_float(0x7fffffff);
     return parity == 1.0f ? -power : power;
+}
+//@ expf
+__device__ inline float expf(float x)
+{
+    const float k = __fmaf_rd(__saturatef(__fmaf_rn(x, __int_as_float(0x3bbb989d), 0.5f)), 252.0f, __int_as_float(0x4b400001));
+    const float rest = __fmaf_rn(x, __int_as_float(0x32a57060), __fmaf_rn(x, __int_as_float(0x3fb8aa3b), -(k + __int_as_float(0xcb40007f))));
+    return __ex2_ftz(rest) * __int_as_float(__float_as_int(k) << 23);
+}
+//@ exp10f
+__device__ inline float exp10f(float x)
+{
+    const float k = __fmaf_rd(__saturatef(__fmaf_rn(x, __int_as_float(0x3c57fa62), 0.5f)), 252.0f, __int_as_float(0x4b400001));
+    const float rest = __fmaf_rn(x, __int_as_float(0x33979a37), __fmaf_rn(x, __int_as_float(0x40549a78), -(k + __int_as_float(0xcb40007f))));
+    return __ex2_ftz(rest) * __int_as_float(__float_as_int(k) << 23);
 }
 //@ logf
 __device__ inline float logf(float x)
@@ -256,16 +268,14 @@ __device__ inline float erff(float x)
     const float result = __fmaf_rn(sum, first, first);
     if (!is_large)
         return result;
-    float power;
-    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(result));
+    const float power = __ex2_ftz(result);
     return copysignf(1.0f - power, x);
 }
 //@ atanf
 __device__ inline float atanf(float x)
 {
     const float size = fabsf(x);
-    float inverse;
-    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(size));
+    const float inverse = __rcp_ftz(size);
     const float z = size > 1.0f ? inverse : size, square = z * z;
     float sum = __fmaf_rn(__int_as_float(0x3b2090aa), square, __int_as_float(0xbc6be14f));
     sum = __fmaf_rn(sum, square, __int_as_float(0x3d23397e));
@@ -311,8 +321,7 @@ __device__ inline float atan2f(float y, float x)
 __device__ inline float __half_angle(float size)
 {
     const float part = __fmaf_rn(0.5f, -size, 0.5f);
-    float inverse;
-    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(part));
+    const float inverse = __rsqrt_ftz(part);
     const float root = part * inverse;
     const float better = __fmaf_rn(root, __fmaf_rn(-root, inverse * 0.5f, 0.5f), root);
     return size == 1.0f ? 0.0f : better;
@@ -357,8 +366,7 @@ __device__ inline float __half_power(float x)
     if (fabsf(k) > 126.0f)
         k = copysignf(126.0f, k);
     const float rest = __fmaf_rn(k, __int_as_float(0x3102e308), __fmaf_rn(k, __int_as_float(0xbf317218), size));
-    float power;
-    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(rest * __int_as_float(0x3fb8aa3b)));
+    const float power = __ex2_ftz(rest * __int_as_float(0x3fb8aa3b));
     const int bits = __float_as_int(k + __int_as_float(0x4b40007d));
     return power * __int_as_float(bits << 23);
 }
@@ -366,8 +374,7 @@ __device__ inline float __half_power(float x)
 __device__ inline float sinhf(float x)
 {
     const float power = __half_power(x);
-    float inverse;
-    asm("div.approx.ftz.f32 %0, %1, %2;" : "=f"(inverse) : "f"(-0.125f), "f"(power));
+    const float inverse = __div_ftz(-0.125f, power);
     const float large = __fmaf_rn(2.0f, power, inverse), square = x * x;
     float sum = __fmaf_rn(__int_as_float(0x363d0ada), square, __int_as_float(0x394fff49));
     sum = __fmaf_rn(sum, square, __int_as_float(0x3c08889a));
@@ -380,8 +387,7 @@ __device__ inline float sinhf(float x)
 __device__ inline float coshf(float x)
 {
     const float power = __half_power(x);
-    float inverse;
-    asm("div.approx.ftz.f32 %0, %1, %2;" : "=f"(inverse) : "f"(0.125f), "f"(power));
+    const float inverse = __div_ftz(0.125f, power);
     return __fmaf_rn(2.0f, power, inverse);
 }
 //@ cbrtf
@@ -488,8 +494,7 @@ __device__ inline float fmodf(float x, float y)
             unsigned steps = (bits - ((bound_bits - 0x0b800000u) & 0xff800000u)) & 0xff800000u;
             float part = __uint_as_float(now);
             const float unit = __uint_as_float((bound_bits & 0x007fffffu) | 0x3f800000u);
-            float inverse;
-            asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(unit));
+            const float inverse = __rcp_ftz(unit);
             while (steps != 0 && now != 0) {
                 const unsigned step = min(steps, 0x0b800000u);
                 const float from = __uint_as_float(step + now);

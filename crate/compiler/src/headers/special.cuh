@@ -1,18 +1,6 @@
 // Functions of `float` that are written seldom: error functions, gamma, Bessel, inverse hyperbolic ones, norms, parts of numbers.
 // Steps and coefficients are those of NVRTC's PTX; sections are as in math.cuh.
-//@ __ex2_ftz
-__device__ inline float __ex2_ftz(float x) { float r; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x)); return r; }
-//@ __lg2_ftz
-__device__ inline float __lg2_ftz(float x) { float r; asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x)); return r; }
-//@ __sqrt_ftz
-__device__ inline float __sqrt_ftz(float x) { float r; asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x)); return r; }
-//@ __rcp_ftz
-__device__ inline float __rcp_ftz(float x) { float r; asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x)); return r; }
-__device__ inline double __rcp_ftz(double x) { double r; asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x)); return r; }
-//@ __rsqrt_ftz
-__device__ inline float __rsqrt_ftz(float x) { float r; asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x)); return r; }
-__device__ inline double __rsqrt_ftz(double x) { double r; asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x)); return r; }
-//@ acoshf: __rsqrt_ftz log1pf
+//@ acoshf: log1pf
 __device__ inline float acoshf(float x)
 {
     const float less = x - 1.0f, square = fmaf(x, x, -1.0f);
@@ -22,7 +10,7 @@ __device__ inline float acoshf(float x)
     const float found = log1pf(less + (is_large ? -1.0000001f : better));
     return is_large ? found + 0.6931472f : found;
 }
-//@ asinhf: __rcp_ftz __rsqrt_ftz log1pf
+//@ asinhf: log1pf
 __device__ inline float asinhf(float x)
 {
     const float size = fabsf(x), square = fmaf(x, x, 1.0f);
@@ -32,13 +20,13 @@ __device__ inline float asinhf(float x)
     const float found = log1pf(less), result = is_large ? found + 0.6931472f : found;
     return size <= __int_as_float(0x7f800000) ? copysignf(result, x) : result;
 }
-//@ atanhf: __rcp_ftz log1pf
+//@ atanhf: log1pf
 __device__ inline float atanhf(float x)
 {
     const float size = fabsf(x), inverse = __rcp_ftz(1.0f - size);
     return copysignf(0.5f, x) * log1pf(size > 8.507059e37f ? -2.0f : size * (inverse + inverse));
 }
-//@ erfcf: __ex2_ftz __rcp_ftz
+//@ erfcf
 __device__ inline float erfcf(float x)
 {
     const float size = fabsf(x);
@@ -56,7 +44,7 @@ __device__ inline float erfcf(float x)
     const float p = (size > 10.055f) ? 0.0f : n, opposite = 2.0f - p;
     return (x < 0.0f) ? opposite : p;
 }
-//@ erfcxf: __ex2_ftz __rcp_ftz
+//@ erfcxf
 __device__ inline float erfcxf(float x)
 {
     float result;
@@ -85,7 +73,7 @@ __device__ inline float erfcxf(float x)
     }
     return result;
 }
-//@ erfinvf: __lg2_ftz __rsqrt_ftz
+//@ erfinvf
 __device__ inline float erfinvf(float x)
 {
     float result;
@@ -98,7 +86,7 @@ __device__ inline float erfinvf(float x)
     }
     return result;
 }
-//@ erfcinvf: __lg2_ftz __rsqrt_ftz
+//@ erfcinvf
 __device__ inline float erfcinvf(float x)
 {
     float result;
@@ -129,7 +117,7 @@ __device__ inline float normcdff(float x)
 }
 //@ normcdfinvf: erfcinvf
 __device__ inline float normcdfinvf(float x) { return fmaf(-1.4142135f, erfcinvf(x + x), 0.0f); }
-//@ lgammaf: __rcp_ftz __sine_of logf
+//@ lgammaf: __sine_of logf
 __device__ inline float lgammaf(float x)
 {
     const float size = fabsf(x);
@@ -164,7 +152,7 @@ __device__ inline float lgammaf(float x)
     const float sine = __sine_of(fmaf(-k, 0.5f, size) * 3.1415927f, __float2int_rz(k));
     return fmaf(1.1447299f - logf(size * fabsf(sine)), 1.0f, -found);
 }
-//@ tgammaf: __rcp_ftz
+//@ tgammaf
 __device__ inline float tgammaf(float x)
 {
     float t1, result, t2;
@@ -246,7 +234,7 @@ __device__ inline float tgammaf(float x)
     }
     return result;
 }
-//@ rcbrtf: __ex2_ftz
+//@ rcbrtf
 __device__ inline float rcbrtf(float x)
 {
     const float size = fabsf(x);
@@ -270,7 +258,7 @@ __device__ inline float logbf(float x)
     }
     return result;
 }
-//@ cyl_bessel_i0f: __rcp_ftz __rsqrt_ftz
+//@ cyl_bessel_i0f
 __device__ inline float cyl_bessel_i0f(float x)
 {
     float result;
@@ -294,7 +282,7 @@ __device__ inline float cyl_bessel_i0f(float x)
     }
     return result;
 }
-//@ cyl_bessel_i1f: __rcp_ftz __rsqrt_ftz
+//@ cyl_bessel_i1f
 __device__ inline float cyl_bessel_i1f(float x)
 {
     float result;
@@ -388,7 +376,7 @@ __device__ inline float nextafterf(float x, float y)
     }
     return y;
 }
-//@ remquof: __rcp_ftz
+//@ remquof
 __device__ inline float remquof(float x, float y, int* quotient)
 {
     float result, t1, t2;
@@ -687,7 +675,7 @@ __device__ inline float fdimf(float x, float y)
 {
     return (x <= y) ? 0.0f : (x - y);
 }
-//@ __frsqrt_rn: __rsqrt_ftz
+//@ __frsqrt_rn
 __device__ inline float __frsqrt_rn(float x)
 {
     float result;

@@ -3,9 +3,7 @@
 
 /// Name, types as in the table of functions, PTX.
 #[rustfmt::skip]
-pub(super) const MATH: [(&str, &str, &str); 6] = [
-    ("expf", "ff", "{ .reg .f32 v<17>; .reg .b32 w<3>; fma.rn.f32 v4, %1, 0f3BBB989D, 0f3F000000; cvt.sat.f32.f32 v5, v4; fma.rm.f32 v8, v5, 0f437C0000, 0f4B400001; add.f32 v9, v8, 0fCB40007F; neg.f32 v10, v9; fma.rn.f32 v12, %1, 0f3FB8AA3B, v10; fma.rn.f32 v14, %1, 0f32A57060, v12; mov.b32 w1, v8; shl.b32 w2, w1, 23; mov.b32 v15, w2; ex2.approx.ftz.f32 v16, v14; mul.f32 %0, v16, v15; }"),
-    ("exp10f", "ff", "{ .reg .f32 v<17>; .reg .b32 w<3>; fma.rn.f32 v4, %1, 0f3C57FA62, 0f3F000000; cvt.sat.f32.f32 v5, v4; fma.rm.f32 v8, v5, 0f437C0000, 0f4B400001; add.f32 v9, v8, 0fCB40007F; neg.f32 v10, v9; fma.rn.f32 v12, %1, 0f40549A78, v10; fma.rn.f32 v14, %1, 0f33979A37, v12; mov.b32 w1, v8; shl.b32 w2, w1, 23; mov.b32 v15, w2; ex2.approx.ftz.f32 v16, v14; mul.f32 %0, v16, v15; }"),
+pub(super) const MATH: [(&str, &str, &str); 4] = [
     ("tanhf", "ff", "{ .reg .f32 v<23>; .reg .pred q<3>; abs.f32 v2, %1; mul.f32 v3, v2, 0f4038AA3B; ex2.approx.ftz.f32 v4, v3; add.f32 v5, v4, 0f3F800000; rcp.approx.ftz.f32 v7, v5; fma.rn.f32 v9, v7, 0fC0000000, 0f3F800000; setp.ge.f32 q1, v2, 0f41102CB4; selp.f32 v10, 0f3F800000, v9, q1; copysign.f32 v11, %1, v10; mul.f32 v12, %1, %1; fma.rn.f32 v15, 0f3C80F082, v12, 0fBD563CAE; fma.rn.f32 v17, v15, v12, 0f3E085941; fma.rn.f32 v19, v17, v12, 0fBEAAA9ED; fma.rn.f32 v21, v19, v12, 0f00000000; fma.rn.f32 v22, v21, %1, %1; setp.ge.f32 q2, v2, 0f3F19999A; selp.f32 %0, v11, v22, q2; }"),
     ("roundf", "ff", "{ .reg .f32 v<5>; copysign.f32 v3, %1, 0f3F000000; add.rz.f32 v4, %1, v3; cvt.rzi.f32.f32 %0, v4; }"),
     ("__powf", "fff", "{ .reg .f32 v<5>; lg2.approx.f32 v3, %1; mul.f32 v4, %2, v3; ex2.approx.f32 %0, v4; }"),
