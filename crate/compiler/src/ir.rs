@@ -9,6 +9,7 @@ mod most;
 mod open;
 mod range;
 mod values;
+mod whole;
 
 pub(crate) use open::{Open, WHOLLY};
 pub(crate) use values::Values;

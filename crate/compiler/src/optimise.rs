@@ -146,7 +146,9 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
         clean::unused(&mut builder.body);
     }
     sink::sink(&mut builder.body, BeforeLoops::Move);
-    if past_ways::past_ways(&mut builder.body) {
+    let ranks = contract::ranks(&builder.body, &[]);
+    let has_moved = past_ways::past_ways(&mut builder.body);
+    if has_moved {
         sink::sink(&mut builder.body, BeforeLoops::Move);
     }
     overwritten::drop(&mut builder.body);
@@ -159,7 +161,7 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
     divisions::divisions(&mut builder.body);
     narrow::narrow(&mut builder.body);
     multiples::multiples(&mut builder.body);
-    contract::contract(&mut builder.body);
+    contract::contract(&mut builder.body, has_moved.then_some(ranks));
     sixteen::sixteen(&mut builder);
     clean::unused(&mut builder.body);
     if again::again(&mut builder.body, again::registers(kernel)) {
