@@ -276,7 +276,10 @@ impl Builder {
         if neutral.is_some() && neutral == self.body.constant(b) {
             return Some(a);
         }
-        if bin == Bin::Mul && neutral.is_some() && neutral.map(|one| one ^ sign) == self.body.constant(b) {
+        if bin == Bin::Mul
+            && neutral.is_some()
+            && neutral.map(|one| one ^ sign) == self.body.constant(b)
+        {
             return Some(self.un(Un::Neg, a));
         }
         if let (Bin::Div, Some(bits)) = (bin, self.body.constant(b))

@@ -38,10 +38,21 @@ impl Builder {
             return is_whole.then_some(x);
         }
         // The low bits, and the others.
-        let ((x, low), (a, by)) = (self.arguments(rest, Bin::And)?, self.arguments(part, Bin::Shl)?);
+        let ((x, low), (a, by)) = (
+            self.arguments(rest, Bin::And)?,
+            self.arguments(part, Bin::Shl)?,
+        );
         let (y, back) = self.arguments(a, Bin::ShrU)?;
-        let (low, by) = (self.body.constant(low)?, (self.body.constant(by)?, self.body.constant(back)?));
-        (x == y && by.0 == by.1 && 1_u64.checked_shl(by.0 as u32) == low.checked_add(1)).then_some(x)
+        let (low, by) = (
+            self.body.constant(low)?,
+            (self.body.constant(by)?, self.body.constant(back)?),
+        );
+        // Of `x + c` LLVM knows bits before, and the parts are not of one value any more.
+        let is_plain = [Bin::Add, Bin::Or].iter().all(|bin| {
+            (self.arguments(x, *bin)).is_none_or(|(_, c)| self.body.constant(c).is_none())
+        });
+        (x == y && is_plain && by.0 == by.1 && 1_u64.checked_shl(by.0 as u32) == low.checked_add(1))
+            .then_some(x)
     }
 
     /// The arguments of an operation.

@@ -181,7 +181,10 @@ impl<'a> Cost<'a> {
             seen: HashSet::default(),
         };
         chosen.len() <= MOST_CHOSEN
-            && chosen.iter().flatten().all(|value| cost.takes(*value, true))
+            && chosen
+                .iter()
+                .flatten()
+                .all(|value| cost.takes(*value, true))
             && insts.iter().all(|inst| cost.seen.contains(inst))
     }
 
