@@ -1,5 +1,5 @@
 //! Functions of the mathematics library that are several instructions: the same ones, in the same order, as NVRTC makes of
-//! them, so that results are the same to the bit. Those with tables or loops (`sinf`, `powf`, `fmodf` …) are not here.
+//! them, so that results are the same to the bit. Those that branch or end with a product (`sinf`, `logf`, `expf` …) are not here.
 
 /// Name, types as in the table of functions, PTX.
 #[rustfmt::skip]

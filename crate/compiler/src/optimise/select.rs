@@ -63,13 +63,15 @@ fn flatten(body: &mut Body, graph: &Graph, block: Block, ways: Ways) -> bool {
         return false;
     };
     let is_side = |side: Block, to: Block| {
-        let cheap = body.block(side).insts.iter().all(|inst| {
+        let insts = &body.block(side).insts;
+        let is_cheap = |inst: &Inst| {
             let op = &body.inst(*inst).op;
             op.is_pure() && !matches!(op, Op::Load(_) | Op::Phi(_)) && !is_long(body, *inst)
-        });
+        };
         graph.before[side.0 as usize] == [block]
             && body.block(side).term == Term::Jump(to)
-            && cheap
+            && insts.len() <= MOST_OF_EACH
+            && insts.iter().all(is_cheap)
             && (ways == Ways::All || is_condition(body, side))
             && side != to
     };
