@@ -11,6 +11,7 @@ mod most;
 mod open;
 mod range;
 mod values;
+mod whole;
 
 pub(crate) use body::{BlockData, Body, Def, SlotData, Term};
 pub(crate) use open::WHOLLY;

@@ -102,6 +102,10 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
     number::number_first(&mut builder.body, &kernel.params);
     stored_back::drop_unread(&mut builder.body, symbols);
     clean::unused(&mut builder.body);
+    if select::select(&mut builder.body, select::Ways::All) {
+        simplify::simplify(&mut builder, symbols);
+        number::number(&mut builder.body, &kernel.params);
+    }
     thread::thread(&mut builder);
     together::beginnings(&mut builder.body);
     merge::merge(&mut builder.body);
@@ -146,7 +150,9 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
         clean::unused(&mut builder.body);
     }
     sink::sink(&mut builder.body, BeforeLoops::Move);
-    if past_ways::past_ways(&mut builder.body) {
+    let ranks = contract::ranks(&builder.body, &[]);
+    let has_moved = past_ways::past_ways(&mut builder.body);
+    if has_moved {
         sink::sink(&mut builder.body, BeforeLoops::Move);
     }
     overwritten::drop(&mut builder.body);
@@ -159,7 +165,7 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
     divisions::divisions(&mut builder.body);
     narrow::narrow(&mut builder.body);
     multiples::multiples(&mut builder.body);
-    contract::contract(&mut builder.body);
+    contract::contract(&mut builder.body, has_moved.then_some(ranks));
     hoist::hoist_asm(&mut builder.body);
     sixteen::sixteen(&mut builder);
     clean::unused(&mut builder.body);

@@ -3,16 +3,14 @@
 //@ __reciprocal
 __device__ inline double __reciprocal(double x)
 {
-    double r;
-    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
+    const double r = __drcp_ftz(x);
     const double error = fma(-x, r, 1.0);
     return fma(fma(error, error, error), r, r);
 }
 //@ __root
 __device__ inline double __root(double x)
 {
-    double r;
-    asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
+    const double r = __drsqrt_ftz(x);
     const double halved = __hiloint2double(__double2hiint(r) - 1048576, __double2loint(r)), s = x * r;
     const double t = fma(fma(s, -s, x), halved, s);
     return fma(fma(t, -t, x), fma(fma(r, -t, 1.0), halved, halved), t);
@@ -129,8 +127,7 @@ __device__ inline double __double_tanh(double x)
     }
     const double twice = size + size;
     const float k = rintf(__double2float_rn(twice) * __int_as_float(0x3fb8aa3b));
-    float power;
-    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(k));
+    const float power = __ex2_ftz(k);
     const double r = fma(-(double)k, 0.6931471805599453, twice), e = (double)power;
     const double sum = fma(fma(fma(fma(fma(fma(fma(fma(fma(2.506210197447926e-08, r, 2.762626470761021e-07), r, 2.7557381798574225e-06), r, 2.4801504596442702e-05), r, 0.00019841269746984988), r, 0.0013888888932264757), r, 0.008333333333377164), r, 0.041666666666573884), r, 0.16666666666666607), r, 0.5000000000000006);
     const double inverse = __reciprocal(2.0 - fma(-fma(r * sum, r, r), e, 1.0 - e));
@@ -151,12 +148,12 @@ __device__ inline double __double_log(double x)
         return __int_as_float(high) == 0.0f ? -infinity : other;
     }
     exponent += (int)((unsigned)high >> 20);
-    int top = (high & (int)0x800fffffu) | 1072693248;
+    const int top = (high & (int)0x800fffffu) | 1072693248;
+    double fraction = __hiloint2double(top, __double2loint(x));
     if (top >= 1073127583) {
-        top -= 1048576;
+        fraction = __hiloint2double(__double2hiint(fraction) - 1048576, __double2loint(fraction));
         exponent++;
     }
-    const double fraction = __hiloint2double(top, __double2loint(x));
     const double inverse = __reciprocal(fraction + 1.0), less = fraction + -1.0;
     const double u = fma(less, inverse, less * inverse), z = u * u, rest = less - u;
     const double k = __hiloint2double(1127219200, exponent ^ (int)0x80000000u) - __hiloint2double(1127219200, (int)0x80000000u);
@@ -289,8 +286,10 @@ __device__ inline double __double_atan(double x)
 {
     const double size = fabs(x);
     double t = size;
-    if (size > 1.0)
-        t = size == __longlong_as_double(0x7ff0000000000000) ? 0.0 : __reciprocal(size);
+    if (size > 1.0) {
+        const double inverse = __reciprocal(size);
+        t = size == __longlong_as_double(0x7ff0000000000000) ? 0.0 : inverse;
+    }
     const double series = __tangent_series(t), other = 1.5707963267948966 - series;
     return copysign(size > 1.0 ? other : series, x);
 }
@@ -307,7 +306,7 @@ __device__ inline double __double_atan2(double y, double x)
         if (a == b)
             found = is_left ? 2.356194490192345 : 0.7853981633974483;
     }
-    const double sum = a + b;
+    const double sum = __dadd_rn(a, b);
     return sum != sum ? sum : copysign(found, y);
 }
 //@ __sine_series
@@ -334,36 +333,36 @@ __device__ inline double __double_acos(double x)
     if (__double2hiint(size) < 1071801958) {
         const double series = fma(__sine_series(size * size), size, size);
         if (__double2hiint(x) < 0)
-            return 1.5707963267948966 + (series + 6.123233995736766e-17);
-        return 1.5707963267948966 + -(series + -6.123233995736766e-17);
+            return __dadd_rn(1.5707963267948966, __dadd_rn(series, 6.123233995736766e-17));
+        return __dadd_rn(1.5707963267948966, -__dadd_rn(series, -6.123233995736766e-17));
     }
     const double d = 1.0 - size;
-    double found = size * 0.0;
+    double found = __dmul_rn(size, 0.0);
     if (__double2hiint(d) >= 1) {
         const double root = __root(__hiloint2double(__double2hiint(d) - 1048576, __double2loint(d)));
         const double twice = __hiloint2double(__double2hiint(root) + 1048576, __double2loint(root));
         found = fma(d * fma(fma(fma(fma(fma(fma(fma(fma(fma(fma(fma(fma(2.751918949311172e-06, d, -1.5951212865388395e-06), d, 6.118529412726973e-06), d, 6.928343859556241e-06), d, 1.9480663162164715e-05), d, 4.503196545530714e-05), d, 0.00010911426300865435), d, 0.00027113554445344455), d, 0.0006991300615525486), d, 0.0018988715243469585), d, 0.005580357142924968), d, 0.018749999999999475), d, 0.08333333333333333), twice, twice);
     }
     if (__double2hiint(d) < 0)
-        found = found * __longlong_as_double(0x7ff0000000000000);
+        found = __dmul_rn(found, __longlong_as_double(0x7ff0000000000000));
     if (__double2hiint(x) < 0)
-        found = 3.141592653589793 + -(found + -1.2246467991473532e-16);
+        found = __dadd_rn(3.141592653589793, -__dadd_rn(found, -1.2246467991473532e-16));
     return found;
 }
 //@ __double_rsqrt
-__device__ inline double __double_rsqrt(double x) { double r; asm("rsqrt.approx.f64 %0, %1;" : "=d"(r) : "d"(x)); return r; }
+__device__ inline double __double_rsqrt(double x) { return __drsqrt(x); }
 //@ __double_cbrt: __reciprocal
 __device__ inline double __double_cbrt(double x)
 {
-    double size = fabs(x);
-    int dropped = 0;
-    if (((unsigned)__double2hiint(size) >> 20) == 0) {
-        size = size * (1.8014398509481984e+16);
+    int high = __double2hiint(x) & 0x7fffffff, low = __double2loint(x), dropped = 0;
+    if (((unsigned)high >> 20) == 0) {
+        const double size = __hiloint2double(high, low) * (1.8014398509481984e+16);
+        high = __double2hiint(size);
+        low = __double2loint(size);
         dropped = 18;
     }
-    const int high = __double2hiint(size);
     const int third = __float2int_rn(__int2float_rn((int)((unsigned)high >> 20) - 1022) * __int_as_float(0x3eaaaaab));
-    const double m = __hiloint2double(third * -3145728 + high, __double2loint(size));
+    const double m = __hiloint2double(third * -3145728 + high, low);
     float guess;
     asm("{ .reg .f32 t; lg2.approx.ftz.f32 t, %1; mul.f32 t, t, 0f3EAAAAAB; ex2.approx.ftz.f32 %0, t; }" : "=f"(guess) : "f"(__double2float_rn(m)));
     const double y = (double)guess, z = y * y;
@@ -380,8 +379,7 @@ __device__ inline double __double_hypot(double x, double y)
     const int top = __double2hiint(large) & -4194304;
     const double scale = __hiloint2double(2144337920 - top, 0), u = scale * small, v = scale * large;
     const double sum = fma(v, v, u * u), bounded = fmin(sum, 1.7976931348623157e+308);
-    double r;
-    asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(bounded));
+    const double r = __drsqrt_ftz(bounded);
     const double error = fma(bounded, -(r * r), 1.0);
     const double root = sum * fma(fma(0.375, error, 0.5), error * r, r);
     const double found = root * __hiloint2double(top | 1048576, 0);
@@ -435,8 +433,7 @@ __device__ inline double __double_erf(double x)
     const double t = fma(fma(fma(fma(fma(fma(fma(fma(fma(fma(fma(fma(fma(fma(fma(fma(fma(fma(fma(fma(fma(fma(fma(-3.642577040697121e-15, a, 1.636624707883456e-13), a, -3.4079297100747907e-12), a, 4.3555974045566826e-11), a, -3.806599039253438e-10), a, 2.389211325400646e-09), a, -1.0909760903049583e-08), a, 3.508901186822047e-08), a, -6.72032708005184e-08), a, -8.299332548682465e-09), a, 5.643145203798444e-07), a, -2.0278249778025215e-06), a, 3.1218939658311085e-06), a, 3.180046170354655e-06), a, -2.9583306728241582e-05), a, 6.442483232470452e-05), a, 2.590260570264615e-05), a, -0.0005901318195328236), a, 0.001696207528729842), a, -0.00020919483164788562), a, -0.019128446995328407), a, 0.10277260330144233), a, 0.6366197723675876), a, 0.1283791670955126);
     const double p = fma(t, a, a), rest = fma(t, a, a - p);
     const float k = rintf(__double2float_rn(p) * __int_as_float(0xbfb8aa3b));
-    float power;
-    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(k));
+    const float power = __ex2_ftz(k);
     const double r = fma(-(double)k, 0.6931471805599453, -p), e = (double)power;
     const double sum = fma(fma(fma(fma(fma(fma(fma(fma(fma(2.506210197447926e-08, r, 2.762626470761021e-07), r, 2.7557381798574225e-06), r, 2.4801504596442702e-05), r, 0.00019841269746984988), r, 0.0013888888932264757), r, 0.008333333333377164), r, 0.041666666666573884), r, 0.16666666666666607), r, 0.5000000000000006);
     const double found = fma(-(r + fma(r * sum, r, -rest)), e, 1.0 - e);

@@ -14,7 +14,7 @@ __device__ inline float __reduced_angle(float x, int* quadrant)
     r = __fmaf_rn(k, __int_as_float(0xa7c234c5), r);
     if (fabsf(x) >= __int_as_float(0x47ce4780)) {
         if (fabsf(x) == __int_as_float(0x7f800000)) {
-            r = x * 0.0f;
+            r = __fmul_rn(x, 0.0f);
             multiple = 0;
         } else {
             const unsigned bits = __float_as_uint(x), exponent = ((bits >> 23) & 255) - 128, fraction = bits << 8 | 0x80000000u;
@@ -108,8 +108,7 @@ __device__ inline float tanf(float x)
     float tangent = __fmaf_rn(sum, square * r, r);
     if (fabsf(r) == __int_as_float(0x3a00b43c))
         tangent = r;
-    float inverse;
-    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(-tangent));
+    const float inverse = __rcp_ftz(-tangent);
     return (quadrant & 1) != 0 ? inverse : tangent;
 }
 //@ powf
@@ -137,8 +136,7 @@ __device__ inline float powf(float x, float y)
     const float fraction = __int_as_float(bits - exponent);
     const float k = __fmaf_rn(__int2float_rn(exponent), __int_as_float(0x34000000), is_small ? -24.0f : 0.0f);
     const float less = fraction + -1.0f, more = fraction + 1.0f;
-    float inverse;
-    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(more));
+    const float inverse = __rcp_ftz(more);
     const float u = (less + less) * inverse, square = u * u;
     const float rest = less - u;
     const float u_low = inverse * __fmaf_rn(-u, less, rest + rest);
@@ -175,6 +173,84 @@ __device__ inline float powf(float x, float y)
         return __int_as_float(0x7fffffff);
     return parity == 1.0f ? -power : power;
 }
+//@ expf
+__device__ inline float expf(float x)
+{
+    const float k = __fmaf_rd(__saturatef(__fmaf_rn(x, __int_as_float(0x3bbb989d), 0.5f)), 252.0f, __int_as_float(0x4b400001));
+    const float rest = __fmaf_rn(x, __int_as_float(0x32a57060), __fmaf_rn(x, __int_as_float(0x3fb8aa3b), -(k + __int_as_float(0xcb40007f))));
+    return __ex2_ftz(rest) * __int_as_float(__float_as_int(k) << 23);
+}
+//@ exp10f
+__device__ inline float exp10f(float x)
+{
+    const float k = __fmaf_rd(__saturatef(__fmaf_rn(x, __int_as_float(0x3c57fa62), 0.5f)), 252.0f, __int_as_float(0x4b400001));
+    const float rest = __fmaf_rn(x, __int_as_float(0x33979a37), __fmaf_rn(x, __int_as_float(0x40549a78), -(k + __int_as_float(0xcb40007f))));
+    return __ex2_ftz(rest) * __int_as_float(__float_as_int(k) << 23);
+}
+//@ logf
+__device__ inline float logf(float x)
+{
+    const bool is_small = x < __int_as_float(0x00800000);
+    const float of = is_small ? x * 8388608.0f : x;
+    const int bits = __float_as_int(of), exponent = (bits - 0x3f2aaaab) & (int)0xff800000u;
+    const float k = __fmaf_rn(__int2float_rn(exponent), __int_as_float(0x34000000), is_small ? -23.0f : 0.0f);
+    const float less = __int_as_float(bits - exponent) + -1.0f;
+    float sum = __fmaf_rn(__int_as_float(0xbe055027), less, __int_as_float(0x3e1039f6));
+    sum = __fmaf_rn(sum, less, __int_as_float(0xbdf8cdcc));
+    sum = __fmaf_rn(sum, less, __int_as_float(0x3e0f2955));
+    sum = __fmaf_rn(sum, less, __int_as_float(0xbe2ad8b9));
+    sum = __fmaf_rn(sum, less, __int_as_float(0x3e4ced0b));
+    sum = __fmaf_rn(sum, less, __int_as_float(0xbe7fff22));
+    sum = __fmaf_rn(sum, less, __int_as_float(0x3eaaaa78));
+    sum = __fmaf_rn(sum, less, __int_as_float(0xbf000000));
+    float result = __fmaf_rn(k, __int_as_float(0x3f317218), __fmaf_rn(less * sum, less, less));
+    if ((unsigned)bits >= 0x7f800000u)
+        result = __fmaf_rn(of, __int_as_float(0x7f800000), __int_as_float(0x7f800000));
+    return of == 0.0f ? __int_as_float(0xff800000) : result;
+}
+//@ log2f
+__device__ inline float log2f(float x)
+{
+    const bool is_small = x < __int_as_float(0x00800000);
+    const float of = is_small ? x * 8388608.0f : x;
+    const int bits = __float_as_int(of), exponent = (bits - 0x3f3504f3) & (int)0xff800000u;
+    const float k = __fmaf_rn(__int2float_rn(exponent), __int_as_float(0x34000000), is_small ? -23.0f : 0.0f);
+    const float less = __int_as_float(bits - exponent) + -1.0f;
+    float sum = __fmaf_rn(__int_as_float(0x3dc6b27f), less, __int_as_float(0xbe2c7f30));
+    sum = __fmaf_rn(sum, less, __int_as_float(0x3e2fcf2a));
+    sum = __fmaf_rn(sum, less, __int_as_float(0xbe374e43));
+    sum = __fmaf_rn(sum, less, __int_as_float(0x3e520bf4));
+    sum = __fmaf_rn(sum, less, __int_as_float(0xbe763c8b));
+    sum = __fmaf_rn(sum, less, __int_as_float(0x3e93bf99));
+    sum = __fmaf_rn(sum, less, __int_as_float(0xbeb8aa49));
+    sum = __fmaf_rn(sum, less, __int_as_float(0x3ef6384a));
+    sum = __fmaf_rn(sum, less, __int_as_float(0xbf38aa3b));
+    float result = k + __fmaf_rn(less, __int_as_float(0x3fb8aa3b), less * (less * sum));
+    if ((unsigned)bits >= 0x7f800000u)
+        result = __fmaf_rn(of, __int_as_float(0x7f800000), __int_as_float(0x7f800000));
+    return of == 0.0f ? __int_as_float(0xff800000) : result;
+}
+//@ log10f
+__device__ inline float log10f(float x)
+{
+    const bool is_small = x < __int_as_float(0x00800000);
+    const float of = is_small ? x * 8388608.0f : x;
+    const int bits = __float_as_int(of), exponent = (bits - 0x3f2aaaab) & (int)0xff800000u;
+    const float k = __fmaf_rn(__int2float_rn(exponent), __int_as_float(0x34000000), is_small ? -23.0f : 0.0f);
+    const float less = __int_as_float(bits - exponent) + -1.0f;
+    float sum = __fmaf_rn(__int_as_float(0xbe055027), less, __int_as_float(0x3e1039f6));
+    sum = __fmaf_rn(sum, less, __int_as_float(0xbdf8cdcc));
+    sum = __fmaf_rn(sum, less, __int_as_float(0x3e0f2955));
+    sum = __fmaf_rn(sum, less, __int_as_float(0xbe2ad8b9));
+    sum = __fmaf_rn(sum, less, __int_as_float(0x3e4ced0b));
+    sum = __fmaf_rn(sum, less, __int_as_float(0xbe7fff22));
+    sum = __fmaf_rn(sum, less, __int_as_float(0x3eaaaa78));
+    sum = __fmaf_rn(sum, less, __int_as_float(0xbf000000));
+    float result = __fmaf_rn(k, __int_as_float(0x3f317218), __fmaf_rn(less * sum, less, less));
+    if ((unsigned)bits >= 0x7f800000u)
+        result = __fmaf_rn(of, __int_as_float(0x7f800000), __int_as_float(0x7f800000));
+    return of == 0.0f ? __int_as_float(0xff800000) : result * __int_as_float(0x3ede5bd9);
+}
 //@ erff
 __device__ inline float erff(float x)
 {
@@ -192,18 +268,15 @@ __device__ inline float erff(float x)
     const float result = __fmaf_rn(sum, first, first);
     if (!is_large)
         return result;
-    float power;
-    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(result));
+    const float power = __ex2_ftz(result);
     return copysignf(1.0f - power, x);
 }
 //@ atanf
 __device__ inline float atanf(float x)
 {
     const float size = fabsf(x);
-    float z = size;
-    if (size > 1.0f)
-        asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(z) : "f"(size));
-    const float square = z * z;
+    const float inverse = __rcp_ftz(size);
+    const float z = size > 1.0f ? inverse : size, square = z * z;
     float sum = __fmaf_rn(__int_as_float(0x3b2090aa), square, __int_as_float(0xbc6be14f));
     sum = __fmaf_rn(sum, square, __int_as_float(0x3d23397e));
     sum = __fmaf_rn(sum, square, __int_as_float(0xbd948a7a));
@@ -248,8 +321,7 @@ __device__ inline float atan2f(float y, float x)
 __device__ inline float __half_angle(float size)
 {
     const float part = __fmaf_rn(0.5f, -size, 0.5f);
-    float inverse;
-    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(part));
+    const float inverse = __rsqrt_ftz(part);
     const float root = part * inverse;
     const float better = __fmaf_rn(root, __fmaf_rn(-root, inverse * 0.5f, 0.5f), root);
     return size == 1.0f ? 0.0f : better;
@@ -294,8 +366,7 @@ __device__ inline float __half_power(float x)
     if (fabsf(k) > 126.0f)
         k = copysignf(126.0f, k);
     const float rest = __fmaf_rn(k, __int_as_float(0x3102e308), __fmaf_rn(k, __int_as_float(0xbf317218), size));
-    float power;
-    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(rest * __int_as_float(0x3fb8aa3b)));
+    const float power = __ex2_ftz(rest * __int_as_float(0x3fb8aa3b));
     const int bits = __float_as_int(k + __int_as_float(0x4b40007d));
     return power * __int_as_float(bits << 23);
 }
@@ -303,8 +374,7 @@ __device__ inline float __half_power(float x)
 __device__ inline float sinhf(float x)
 {
     const float power = __half_power(x);
-    float inverse;
-    asm("div.approx.ftz.f32 %0, %1, %2;" : "=f"(inverse) : "f"(-0.125f), "f"(power));
+    const float inverse = __div_ftz(-0.125f, power);
     const float large = __fmaf_rn(2.0f, power, inverse), square = x * x;
     float sum = __fmaf_rn(__int_as_float(0x363d0ada), square, __int_as_float(0x394fff49));
     sum = __fmaf_rn(sum, square, __int_as_float(0x3c08889a));
@@ -317,8 +387,7 @@ __device__ inline float sinhf(float x)
 __device__ inline float coshf(float x)
 {
     const float power = __half_power(x);
-    float inverse;
-    asm("div.approx.ftz.f32 %0, %1, %2;" : "=f"(inverse) : "f"(0.125f), "f"(power));
+    const float inverse = __div_ftz(0.125f, power);
     return __fmaf_rn(2.0f, power, inverse);
 }
 //@ cbrtf
@@ -373,7 +442,9 @@ __device__ inline float log1pf(float x)
 //@ expm1f
 __device__ inline float expm1f(float x)
 {
-    const float k = fabsf(x) < __int_as_float(0x3ed1eb85) ? 0.0f : rintf(x * __int_as_float(0x3fb8aa3b));
+    float k = rintf(x * __int_as_float(0x3fb8aa3b));
+    if (fabsf(x) < __int_as_float(0x3ed1eb85))
+        k = 0.0f;
     const float rest = __fmaf_rn(-k, __int_as_float(0x35bfbe8e), __fmaf_rn(-k, __int_as_float(0x3f317200), x));
     const bool is_last = k == 128.0f;
     const float exponent = is_last ? k + -1.0f : k;
@@ -423,8 +494,7 @@ __device__ inline float fmodf(float x, float y)
             unsigned steps = (bits - ((bound_bits - 0x0b800000u) & 0xff800000u)) & 0xff800000u;
             float part = __uint_as_float(now);
             const float unit = __uint_as_float((bound_bits & 0x007fffffu) | 0x3f800000u);
-            float inverse;
-            asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(unit));
+            const float inverse = __rcp_ftz(unit);
             while (steps != 0 && now != 0) {
                 const unsigned step = min(steps, 0x0b800000u);
                 const float from = __uint_as_float(step + now);

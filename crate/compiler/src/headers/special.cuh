@@ -1,18 +1,6 @@
 // Functions of `float` that are written seldom: error functions, gamma, Bessel, inverse hyperbolic ones, norms, parts of numbers.
 // Steps and coefficients are those of NVRTC's PTX; sections are as in math.cuh.
-//@ __ex2_ftz
-__device__ inline float __ex2_ftz(float x) { float r; asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x)); return r; }
-//@ __lg2_ftz
-__device__ inline float __lg2_ftz(float x) { float r; asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x)); return r; }
-//@ __sqrt_ftz
-__device__ inline float __sqrt_ftz(float x) { float r; asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x)); return r; }
-//@ __rcp_ftz
-__device__ inline float __rcp_ftz(float x) { float r; asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x)); return r; }
-__device__ inline double __rcp_ftz(double x) { double r; asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x)); return r; }
-//@ __rsqrt_ftz
-__device__ inline float __rsqrt_ftz(float x) { float r; asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x)); return r; }
-__device__ inline double __rsqrt_ftz(double x) { double r; asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x)); return r; }
-//@ acoshf: __rsqrt_ftz log1pf
+//@ acoshf: log1pf
 __device__ inline float acoshf(float x)
 {
     const float less = x - 1.0f, square = fmaf(x, x, -1.0f);
@@ -22,22 +10,23 @@ __device__ inline float acoshf(float x)
     const float found = log1pf(less + (is_large ? -1.0000001f : better));
     return is_large ? found + 0.6931472f : found;
 }
-//@ asinhf: __rcp_ftz __rsqrt_ftz log1pf
+//@ asinhf: log1pf
 __device__ inline float asinhf(float x)
 {
     const float size = fabsf(x), square = fmaf(x, x, 1.0f);
     const bool is_large = size > 8388608.0f;
-    const float less = is_large ? size : fmaf(size, size * __rcp_ftz(fmaf(square, __rsqrt_ftz(square), 1.0f)), size);
+    const float near = fmaf(size, size * __rcp_ftz(fmaf(square, __rsqrt_ftz(square), 1.0f)), size);
+    const float less = is_large ? size : near;
     const float found = log1pf(less), result = is_large ? found + 0.6931472f : found;
     return size <= __int_as_float(0x7f800000) ? copysignf(result, x) : result;
 }
-//@ atanhf: __rcp_ftz log1pf
+//@ atanhf: log1pf
 __device__ inline float atanhf(float x)
 {
     const float size = fabsf(x), inverse = __rcp_ftz(1.0f - size);
     return copysignf(0.5f, x) * log1pf(size > 8.507059e37f ? -2.0f : size * (inverse + inverse));
 }
-//@ erfcf: __ex2_ftz __rcp_ftz
+//@ erfcf
 __device__ inline float erfcf(float x)
 {
     const float size = fabsf(x);
@@ -55,7 +44,7 @@ __device__ inline float erfcf(float x)
     const float p = (size > 10.055f) ? 0.0f : n, opposite = 2.0f - p;
     return (x < 0.0f) ? opposite : p;
 }
-//@ erfcxf: __ex2_ftz __rcp_ftz
+//@ erfcxf
 __device__ inline float erfcxf(float x)
 {
     float result;
@@ -84,7 +73,7 @@ __device__ inline float erfcxf(float x)
     }
     return result;
 }
-//@ erfinvf: __lg2_ftz __rsqrt_ftz
+//@ erfinvf
 __device__ inline float erfinvf(float x)
 {
     float result;
@@ -92,11 +81,12 @@ __device__ inline float erfinvf(float x)
     result = fmaf(fmaf(fmaf(fmaf(fmaf(fmaf(fmaf(fmaf(fmaf(-2.5172708e-10f, -a, 9.427429e-9f), -a, -1.2054753e-7f), -a, 2.1697005e-7f), -a, 8.0621485e-6f), -a, -3.1675492e-5f), -a, -0.0007743631f), -a, 0.005546588f), -a, 0.16082023f), -a, 0.8862269f) * x;
     if (a < -8.2f) {
         const float b = __rsqrt_ftz(-a);
-        result = copysignf((a == __uint_as_float(0xff800000u)) ? (-a) : ((b * (-a)) * fmaf(fmaf(fmaf(fmaf(fmaf(-0.5899144f, b, -0.6630042f), b, 1.5970111f), b, -0.67521554f), b, -0.09522479f), b, 0.83535343f)), x);
+        const float c = (b * (-a)) * fmaf(fmaf(fmaf(fmaf(fmaf(-0.5899144f, b, -0.6630042f), b, 1.5970111f), b, -0.67521554f), b, -0.09522479f), b, 0.83535343f);
+        result = copysignf((a == __uint_as_float(0xff800000u)) ? (-a) : c, x);
     }
     return result;
 }
-//@ erfcinvf: __lg2_ftz __rsqrt_ftz
+//@ erfcinvf
 __device__ inline float erfcinvf(float x)
 {
     float result;
@@ -127,7 +117,7 @@ __device__ inline float normcdff(float x)
 }
 //@ normcdfinvf: erfcinvf
 __device__ inline float normcdfinvf(float x) { return fmaf(-1.4142135f, erfcinvf(x + x), 0.0f); }
-//@ lgammaf: __rcp_ftz __sine_of
+//@ lgammaf: __sine_of logf
 __device__ inline float lgammaf(float x)
 {
     const float size = fabsf(x);
@@ -162,7 +152,7 @@ __device__ inline float lgammaf(float x)
     const float sine = __sine_of(fmaf(-k, 0.5f, size) * 3.1415927f, __float2int_rz(k));
     return fmaf(1.1447299f - logf(size * fabsf(sine)), 1.0f, -found);
 }
-//@ tgammaf: __rcp_ftz
+//@ tgammaf
 __device__ inline float tgammaf(float x)
 {
     float t1, result, t2;
@@ -244,7 +234,7 @@ __device__ inline float tgammaf(float x)
     }
     return result;
 }
-//@ rcbrtf: __ex2_ftz
+//@ rcbrtf
 __device__ inline float rcbrtf(float x)
 {
     const float size = fabsf(x);
@@ -260,13 +250,15 @@ __device__ inline float logbf(float x)
     float result;
     const int a = __float_as_int(fabsf(x));
     if ((unsigned)a < 0x800000u) {
-        result = (x == 0.0f) ? __uint_as_float(0xff800000u) : __int2float_rn((-118) - __clz(a));
+        const float b = __int2float_rn((-118) - __clz(a));
+        result = (x == 0.0f) ? __uint_as_float(0xff800000u) : b;
     } else {
-        result = ((unsigned)a > 0x7f7fffffu) ? (x * x) : __int2float_rn(((int)((unsigned)a >> 23)) + -127);
+        const float b = __int2float_rn(((int)((unsigned)a >> 23)) + -127);
+        result = ((unsigned)a > 0x7f7fffffu) ? (x * x) : b;
     }
     return result;
 }
-//@ cyl_bessel_i0f: __rcp_ftz __rsqrt_ftz
+//@ cyl_bessel_i0f
 __device__ inline float cyl_bessel_i0f(float x)
 {
     float result;
@@ -275,7 +267,8 @@ __device__ inline float cyl_bessel_i0f(float x)
         const float a = __rcp_ftz(size);
         const float b = __fmul_rn(fmaf(fmaf(fmaf(fmaf(fmaf(0.34872168f, a, -0.0054563344f), a, 0.033347156f), a, 0.027889196f), a, 0.04987063f), a, 0.39894226f), __rsqrt_ftz(size));
         const float c = __fmul_rn(size, 0.5f);
-        const float d = (fabsf(c) < 0.41f) ? 0.0f : rintf(c * 1.442695f);
+        const float nearest = rintf(c * 1.442695f);
+        const float d = (fabsf(c) < 0.41f) ? 0.0f : nearest;
         const float e = fmaf(-d, 1.4286068e-6f, fmaf(-d, 0.69314575f, c));
         const bool f = d == 128.0f;
         const float g = f ? (d + -1.0f) : d;
@@ -289,7 +282,7 @@ __device__ inline float cyl_bessel_i0f(float x)
     }
     return result;
 }
-//@ cyl_bessel_i1f: __rcp_ftz __rsqrt_ftz
+//@ cyl_bessel_i1f
 __device__ inline float cyl_bessel_i1f(float x)
 {
     float result;
@@ -298,7 +291,8 @@ __device__ inline float cyl_bessel_i1f(float x)
         const float a = __rcp_ftz(size);
         const float b = __fmul_rn(fmaf(fmaf(fmaf(fmaf(fmaf(-0.5028813f, a, 0.028471556f), a, -0.04873671f), a, -0.04641596f), a, -0.14960973f), a, 0.39894232f), __rsqrt_ftz(size));
         const float c = __fmul_rn(size, 0.5f);
-        const float d = (fabsf(c) < 0.41f) ? 0.0f : rintf(c * 1.442695f);
+        const float nearest = rintf(c * 1.442695f);
+        const float d = (fabsf(c) < 0.41f) ? 0.0f : nearest;
         const float e = fmaf(-d, 1.4286068e-6f, fmaf(-d, 0.69314575f, c));
         const bool f = d == 128.0f;
         const float g = f ? (d + -1.0f) : d;
@@ -382,7 +376,7 @@ __device__ inline float nextafterf(float x, float y)
     }
     return y;
 }
-//@ remquof: __rcp_ftz
+//@ remquof
 __device__ inline float remquof(float x, float y, int* quotient)
 {
     float result, t1, t2;
@@ -527,7 +521,8 @@ __device__ inline float norm3df(float x, float y, float z)
     const float h = fminf(d, b) * g;
     const float k = fminf(size, a) * g;
     const float m = e * g;
-    return (e == __int_as_float(0x7f800000)) ? __int_as_float(0x7f800000) : ((c > e) ? (sqrtf(fmaf(m, m, fmaf(k, k, h * h))) * __int_as_float(f | 0x00800000)) : c);
+    const float root = sqrtf(fmaf(m, m, fmaf(k, k, h * h)));
+    return (e == __int_as_float(0x7f800000)) ? __int_as_float(0x7f800000) : ((c > e) ? (root * __int_as_float(f | 0x00800000)) : c);
 }
 //@ rnorm3df
 __device__ inline float rnorm3df(float x, float y, float z)
@@ -542,7 +537,9 @@ __device__ inline float rnorm3df(float x, float y, float z)
     const float g = fminf(d, b) * f;
     const float h = fminf(size, a) * f;
     const float k = e * f;
-    return (e == __int_as_float(0x7f800000)) ? 0.0f : ((!(fabsf(c) <= __int_as_float(0x7f800000))) ? c : (rsqrtf(fmaf(k, k, fmaf(h, h, g * g))) * f));
+    const float root = rsqrtf(fmaf(k, k, fmaf(h, h, g * g)));
+    const bool is_number = fabsf(c) <= __int_as_float(0x7f800000);
+    return (e == __int_as_float(0x7f800000)) ? 0.0f : (is_number ? (root * f) : c);
 }
 //@ norm4df
 __device__ inline float norm4df(float x, float y, float z, float w)
@@ -561,7 +558,8 @@ __device__ inline float norm4df(float x, float y, float z, float w)
     const float p = fminf(e, b) * k;
     const float q = fminf(size, a) * k;
     const float r = g * k;
-    return (g == __int_as_float(0x7f800000)) ? __int_as_float(0x7f800000) : ((d > g) ? (sqrtf(fmaf(r, r, fmaf(q, q, fmaf(p, p, m * m)))) * __int_as_float(h | 0x00800000)) : d);
+    const float root = sqrtf(fmaf(r, r, fmaf(q, q, fmaf(p, p, m * m))));
+    return (g == __int_as_float(0x7f800000)) ? __int_as_float(0x7f800000) : ((d > g) ? (root * __int_as_float(h | 0x00800000)) : d);
 }
 //@ rnorm4df
 __device__ inline float rnorm4df(float x, float y, float z, float w)
@@ -677,7 +675,7 @@ __device__ inline float fdimf(float x, float y)
 {
     return (x <= y) ? 0.0f : (x - y);
 }
-//@ __frsqrt_rn: __rsqrt_ftz
+//@ __frsqrt_rn
 __device__ inline float __frsqrt_rn(float x)
 {
     float result;

@@ -1,8 +1,8 @@
 // The same as special.cuh for `double`. What a source calls `erfc` is here `__double_erfc`.
-//@ __double_acosh: __double_log1p __rsqrt_ftz
+//@ __double_acosh: __double_log1p
 __device__ inline double __double_acosh(double x)
 {
-    const double less = x - 1.0, square = fma(x, x, -1.0), inverse = __rsqrt_ftz(square);
+    const double less = x - 1.0, square = fma(x, x, -1.0), inverse = __drsqrt_ftz(square);
     const bool is_large = (unsigned)__double2hiint(less) > 0x432fffffu;
     const double halved = __hiloint2double(__double2hiint(inverse) - 0x00100000, __double2loint(inverse)), root = square * inverse;
     const double better = fma(fma(root, -root, square), halved, root);
@@ -10,10 +10,10 @@ __device__ inline double __double_acosh(double x)
     const double found = __double_log1p(less + (is_large ? -1.0000000000000002 : __double2hiint(less) == 0 ? 0.0 : best));
     return is_large ? found + 0.6931471805599453 : found;
 }
-//@ __double_asinh: __double_log1p __reciprocal __rsqrt_ftz
+//@ __double_asinh: __double_log1p __reciprocal
 __device__ inline double __double_asinh(double x)
 {
-    const double size = fabs(x), square = fma(x, x, 1.0), inverse = __rsqrt_ftz(square);
+    const double size = fabs(x), square = fma(x, x, 1.0), inverse = __drsqrt_ftz(square);
     const double error = fma(square, -__dmul_rn(inverse, inverse), 1.0);
     const double below = fma(square, fma(fma(0.375, error, 0.5), __dmul_rn(error, inverse), inverse), 1.0);
     const bool is_large = (unsigned)__double2hiint(size) > 0x43dfffffu;
@@ -53,7 +53,8 @@ __device__ inline double __double_erfc(double x)
         const int t17 = __double2loint(t13);
         const int t18 = (t17 + ((int)((unsigned)t17 >> 31))) >> 1;
         const double t19 = __hiloint2double(__double2hiint(t16) + (t18 << 20), __double2loint(t16)) * __hiloint2double(((t17 - t18) << 20) + 0x3ff00000, 0);
-        const double t20 = ((unsigned)t1 > 0x403b4000u) ? 0.0 : (fma(fma(t2, t11 * -2.0, t8) + (-t11), t10, t11) * fma(t19, fma(-t2, t2, t12), t19));
+        const double t21 = fma(fma(t2, t11 * -2.0, t8) + (-t11), t10, t11) * fma(t19, fma(-t2, t2, t12), t19);
+        const double t20 = ((unsigned)t1 > 0x403b4000u) ? 0.0 : t21;
         result = (high < 0) ? (2.0 - t20) : t20;
     } else {
         result = ((t1 == 0x7ff00000) && (low == 0)) ? ((high < 0) ? 2.0 : 0.0) : (x + x);
@@ -146,7 +147,7 @@ __device__ inline double __double_erfinv(double x)
     }
     return t1 * x;
 }
-//@ __double_erfcinv: __double_rsqrt __reciprocal __rsqrt_ftz
+//@ __double_erfcinv: __double_rsqrt __reciprocal
 __device__ inline double __double_erfcinv(double x)
 {
     double result, t1, t2, t3, t4;
@@ -214,7 +215,7 @@ __device__ inline double __double_erfcinv(double x)
             const double t42 = t41 * t41;
             const double t43 = fma(t42 * fma(fma(fma(fma(fma(fma(fma(fma(fma(0.08504880051574228, t42, 0.04172484912686076), t42, 0.06052472622047064), t42, 0.06650560670418708), t42, 0.076932741976622), t42, 0.09090872239478873), t42, 0.11111111976824838), t42, 0.14285714274058975), t42, 0.20000000000077559), t42, 0.33333333333333154), t41, t41);
             const double t44 = -fma(__hiloint2double(0x43300000, (((int)((unsigned)t5 >> 20)) & 2046) + 0x7ffffc02) - __hiloint2double(0x43300000, (int)0x80000000u), 0.6931471805599453, t43 + t43);
-            const double t45 = __rsqrt_ftz(t44);
+            const double t45 = __drsqrt_ftz(t44);
             const double t46 = fma(t44, -__dmul_rn(t45, t45), 1.0);
             const double t47 = fma(fma(0.375, t46, 0.5), __dmul_rn(t46, t45), t45);
             t4 = fma(fma(fma(fma(fma(fma(fma(0.8722086652537561, t47, 2.0785659791501603), t47, 3.05788606328103), t47, 3.433547754237851), t47, 1.2068239635789821), t47, 0.14033373337606694), t47, 0.005338365518029045), t47, 5.1217434951970566e-05) / (t47 * fma(fma(fma(fma(fma(fma(fma(t47 + 2.2387999676904644, t47, 4.279921171209963), t47, 4.407122201553097), t47, 3.6633748801179196), t47, 1.2187093791443073), t47, 0.1404911872948574), t47, 0.005338482464667147), t47, 5.121723638870252e-05));
@@ -472,7 +473,7 @@ __device__ inline double __double_tgamma(double x)
     }
     return result;
 }
-//@ __double_rcbrt: __ex2_ftz __lg2_ftz
+//@ __double_rcbrt
 __device__ inline double __double_rcbrt(double x)
 {
     int a, b, c, d;
@@ -529,7 +530,7 @@ __device__ inline double __double_logb(double x)
     }
     return result;
 }
-//@ __double_cyl_bessel_i0: __power_series __reciprocal __rsqrt_ftz
+//@ __double_cyl_bessel_i0: __power_series __reciprocal
 __device__ inline double __double_cyl_bessel_i0(double x)
 {
     double a, result;
@@ -553,7 +554,7 @@ __device__ inline double __double_cyl_bessel_i0(double x)
             }
         }
         const double q = __reciprocal(size);
-        const double r = __rsqrt_ftz(size);
+        const double r = __drsqrt_ftz(size);
         const double s = fma(size, -__dmul_rn(r, r), 1.0);
         const double t = fma(fma(fma(fma(fma(fma(fma(fma(fma(fma(fma(fma(fma(5092220866.217557, q, 8573015295.215913), q, -7124127871.343613), q, 2287682196.159684), q, -421919831.7996111), q, 51006516.886431605), q, -4304872.574113096), q, 262387.0133268093), q, -11726.458210321365), q, 389.88079458597497), q, -8.711719996099603), q, 0.3938523535835017), q, 0.08853891428092191), q, 0.04475982339956118);
         result = a * ((fma(fma(fma(fma(t, q, 0.029219307956309174), q, 0.02805062941166575), q, 0.04986778504963047), q, 0.39894228040143304) * fma(fma(0.375, s, 0.5), __dmul_rn(s, r), r)) * a);
@@ -564,7 +565,7 @@ __device__ inline double __double_cyl_bessel_i0(double x)
     }
     return result;
 }
-//@ __double_cyl_bessel_i1: __power_series __reciprocal __rsqrt_ftz
+//@ __double_cyl_bessel_i1: __power_series __reciprocal
 __device__ inline double __double_cyl_bessel_i1(double x)
 {
     double a, result;
@@ -588,7 +589,7 @@ __device__ inline double __double_cyl_bessel_i1(double x)
             }
         }
         const double q = __reciprocal(size);
-        const double r = __rsqrt_ftz(size);
+        const double r = __drsqrt_ftz(size);
         const double s = fma(size, -__dmul_rn(r, r), 1.0);
         const double t = fma(fma(fma(fma(fma(fma(fma(fma(fma(fma(fma(fma(fma(1640658591.5879254, q, -14279800016.127026), q, 9322346104.749939), q, -2794898641.7836614), q, 500039579.03130484), q, -59499968.247650094), q, 4977645.49739106), q, -301907.2111281756), q, 13459.341882089166), q, -447.03773216640997), q, 9.986274449435115), q, -0.45985068950833535), q, -0.10836417269190061), q, -0.05754598408656677);
         result = copysign(__dmul_rn(__dmul_rn(__dmul_rn(fma(fma(fma(fma(t, q, -0.040907055084192644), q, -0.04675104885567992), q, -0.14960335514990164), q, 0.39894228040143226), fma(fma(0.375, s, 0.5), __dmul_rn(s, r), r)), a), a), x);
@@ -702,7 +703,7 @@ __device__ inline double __double_remainder(double x, double y)
     int quotient;
     return __double_remquo(x, y, &quotient);
 }
-//@ __double_rhypot: __rsqrt_ftz
+//@ __double_rhypot
 __device__ inline double __double_rhypot(double x, double y)
 {
     double result, a;
@@ -714,7 +715,7 @@ __device__ inline double __double_rhypot(double x, double y)
     const double g = f * d;
     const double h = f * e;
     const double k = fma(h, h, g * g);
-    const double m = __rsqrt_ftz(k);
+    const double m = __drsqrt_ftz(k);
     const double p = fma(k, -__dmul_rn(m, m), 1.0);
     result = f * fma(fma(0.375, p, 0.5), __dmul_rn(p, m), m);
     const int q = __double2hiint(__longlong_as_double(0x7ff0000000000000ll));
@@ -748,14 +749,14 @@ __device__ inline double __double_norm_parts(int n, const double* x, double* lar
     *scale = by;
     return sum;
 }
-//@ __double_norm: __double_norm_parts __rsqrt_ftz
+//@ __double_norm: __double_norm_parts
 __device__ inline double __double_norm(int n, const double* x)
 {
     double most, by;
     const double sum = __double_norm_parts(n, x, &most, &by), top = most * by, all = __fma_rn(top, top, sum);
     if (sum == 0.0 || (unsigned)__double2hiint(most) >= 0x7ff00000u)
         return most;
-    const double r = fmin(all, 1.7976931348623157e308), s = __rsqrt_ftz(r);
+    const double r = fmin(all, 1.7976931348623157e308), s = __drsqrt_ftz(r);
     const double t = fma(r, -__dmul_rn(s, s), 1.0);
     return (all * fma(fma(0.375, t, 0.5), __dmul_rn(t, s), s)) * __hiloint2double((__double2hiint(most) & (int)0xffc00000u) + 0x00100000, 0);
 }
@@ -767,7 +768,7 @@ __device__ inline double __double_rnorm(int n, const double* x)
     asm("rsqrt.approx.f64 %0, %1;" : "=d"(root) : "d"(__fma_rn(top, top, sum)));
     return most == __longlong_as_double(0x7ff0000000000000ll) ? 0.0 : by * root;
 }
-//@ __double_norm3d: __rsqrt_ftz
+//@ __double_norm3d
 __device__ inline double __double_norm3d(double x, double y, double z)
 {
     const double size = fabs(x);
@@ -784,11 +785,11 @@ __device__ inline double __double_norm3d(double x, double y, double z)
     const double p = e * h;
     const double q = fma(p, p, fma(m, m, k * k));
     const double r = fmin(q, 1.7976931348623157e308);
-    const double s = __rsqrt_ftz(r);
+    const double s = __drsqrt_ftz(r);
     const double t = fma(r, -__dmul_rn(s, s), 1.0);
     return ((unsigned)f < (unsigned)__double2hiint(__longlong_as_double(0x7ff0000000000000ll))) ? ((c > e) ? ((q * fma(fma(0.375, t, 0.5), __dmul_rn(t, s), s)) * __hiloint2double(g | 0x00100000, 0)) : c) : e;
 }
-//@ __double_rnorm3d: __rsqrt_ftz
+//@ __double_rnorm3d
 __device__ inline double __double_rnorm3d(double x, double y, double z)
 {
     const double size = fabs(x);
@@ -802,11 +803,11 @@ __device__ inline double __double_rnorm3d(double x, double y, double z)
     const double h = fmin(size, a) * f;
     const double k = e * f;
     const double m = fma(k, k, fma(h, h, g * g));
-    const double p = __rsqrt_ftz(m);
+    const double p = __drsqrt_ftz(m);
     const double q = fma(m, -__dmul_rn(p, p), 1.0);
     return (e == __longlong_as_double(0x7ff0000000000000ll)) ? 0.0 : ((c > 0.0) ? (f * fma(fma(0.375, q, 0.5), __dmul_rn(q, p), p)) : (c + __longlong_as_double(0x7ff0000000000000ll)));
 }
-//@ __double_norm4d: __rsqrt_ftz
+//@ __double_norm4d
 __device__ inline double __double_norm4d(double x, double y, double z, double w)
 {
     const double size = fabs(x);
@@ -826,11 +827,11 @@ __device__ inline double __double_norm4d(double x, double y, double z, double w)
     const double t14 = t7 * t10;
     const double t15 = fma(t14, t14, fma(t13, t13, fma(t12, t12, t11 * t11)));
     const double t16 = fmin(t15, 1.7976931348623157e308);
-    const double t17 = __rsqrt_ftz(t16);
+    const double t17 = __drsqrt_ftz(t16);
     const double t18 = fma(t16, -__dmul_rn(t17, t17), 1.0);
     return ((unsigned)t8 < (unsigned)__double2hiint(__longlong_as_double(0x7ff0000000000000ll))) ? ((t4 > t7) ? ((t15 * fma(fma(0.375, t18, 0.5), __dmul_rn(t18, t17), t17)) * __hiloint2double(t9 | 0x00100000, 0)) : t4) : t7;
 }
-//@ __double_rnorm4d: __rsqrt_ftz
+//@ __double_rnorm4d
 __device__ inline double __double_rnorm4d(double x, double y, double z, double w)
 {
     const double size = fabs(x);
@@ -847,7 +848,7 @@ __device__ inline double __double_rnorm4d(double x, double y, double z, double w
     const double p = fmin(size, a) * h;
     const double q = g * h;
     const double r = fma(q, q, fma(p, p, fma(m, m, k * k)));
-    const double s = __rsqrt_ftz(r);
+    const double s = __drsqrt_ftz(r);
     const double t = fma(r, -__dmul_rn(s, s), 1.0);
     return (g == __longlong_as_double(0x7ff0000000000000ll)) ? 0.0 : ((d > 0.0) ? (h * fma(fma(0.375, t, 0.5), __dmul_rn(t, s), s)) : (d + __longlong_as_double(0x7ff0000000000000ll)));
 }

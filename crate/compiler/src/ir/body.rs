@@ -31,6 +31,8 @@ pub(crate) struct BlockData {
     /// Whether the assembler is told to leave the loop that begins here as it is: the source says how many iterations run
     /// at a time, and so many do, or it is what such a loop leaves over.
     pub(crate) is_done: bool,
+    /// Which iteration of an unrolled loop it belongs to; 0 outside of one.
+    pub(crate) iteration: u32,
 }
 
 #[derive(Debug, Clone, Copy)]

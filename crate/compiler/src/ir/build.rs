@@ -57,6 +57,7 @@ impl Builder {
             loc: self.loc,
             unroll: None,
             is_done: false,
+            iteration: self.iteration,
         });
         Block(self.body.blocks.len() as u32 - 1)
     }

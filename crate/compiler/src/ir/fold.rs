@@ -220,6 +220,9 @@ impl Builder {
                 _ => {}
             }
         }
+        if let Some(whole) = self.fold_whole(bin, a, b) {
+            return Some(whole);
+        }
         if x == Some(0)
             && matches!(
                 bin,
@@ -273,8 +276,15 @@ impl Builder {
         if neutral.is_some() && neutral == self.body.constant(b) {
             return Some(a);
         }
-        if let (Bin::Div, Some(bits)) = (bin, self.body.constant(b)) {
-            let inverse = exact_inverse(ty, bits)?;
+        if bin == Bin::Mul
+            && neutral.is_some()
+            && neutral.map(|one| one ^ sign) == self.body.constant(b)
+        {
+            return Some(self.un(Un::Neg, a));
+        }
+        if let (Bin::Div, Some(bits)) = (bin, self.body.constant(b))
+            && let Some(inverse) = exact_inverse(ty, bits)
+        {
             let inverse = self.constant(ty, inverse);
             return Some(self.bin(Bin::Mul, a, inverse));
         }
@@ -285,7 +295,17 @@ impl Builder {
                 .map(|inst| inst.args[0])
         };
         match (bin, negated(a), negated(b)) {
-            (Bin::Mul, Some(x), Some(y)) => Some(self.bin(Bin::Mul, x, y)),
+            (Bin::Mul | Bin::Div, Some(x), Some(y)) => Some(self.bin(bin, x, y)),
+            (Bin::Mul | Bin::Div, Some(x), None) if self.body.constant(b).is_some() => {
+                let bits = self.body.constant(b)? ^ sign;
+                let negative = self.constant(ty, bits);
+                Some(self.bin(bin, x, negative))
+            }
+            (Bin::Div, None, Some(y)) => {
+                let bits = self.body.constant(a)? ^ sign;
+                let negative = self.constant(ty, bits);
+                Some(self.bin(bin, negative, y))
+            }
             (Bin::Mul, Some(x), None) => {
                 let product = self.bin(Bin::Mul, x, b);
                 Some(self.un(Un::Neg, product))

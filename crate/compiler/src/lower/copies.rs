@@ -103,10 +103,13 @@ impl Lower<'_> {
             copy.place = Some(at);
         }
         let data = self.builder.body.block(block);
-        let (unroll, is_done) = (data.unroll, data.is_done);
+        let (unroll, is_done, own) = (data.unroll, data.is_done, data.iteration);
+        let copy = &mut self.builder.body.blocks[at.0 as usize];
         if unroll.is_some() {
-            let copy = &mut self.builder.body.blocks[at.0 as usize];
             (copy.unroll, copy.is_done) = (unroll, is_done);
+        }
+        if own != pattern.iteration && copy.insts.is_empty() {
+            copy.iteration = own;
         }
         true
     }

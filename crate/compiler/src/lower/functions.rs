@@ -6,7 +6,7 @@ use crate::syntax::Scalar;
 #[rustfmt::skip]
 /// Name, types of the result and the arguments, PTX, effect. Types: v nothing, i int, u unsigned, l long long, L unsigned
 /// long long, f float, d double, p any pointer.
-pub(super) const TABLE: [(&str, &str, &str, Effect); 88] = [
+pub(super) const TABLE: [(&str, &str, &str, Effect); 97] = [
     ("llabs", "ll", "abs.s64 %0, %1;", Effect::Pure),
     ("labs", "ll", "abs.s64 %0, %1;", Effect::Pure),
     ("__syncthreads", "v", "bar.sync 0;", Effect::Memory),
@@ -53,6 +53,15 @@ pub(super) const TABLE: [(&str, &str, &str, Effect); 88] = [
     ("__usad", "uuuu", "sad.u32 %0, %1, %2, %3;", Effect::Pure),
     ("exp2f", "ff", "ex2.approx.f32 %0, %1;", Effect::Pure),
     ("__exp2f", "ff", "ex2.approx.f32 %0, %1;", Effect::Pure),
+    ("__ex2_ftz", "ff", "ex2.approx.ftz.f32 %0, %1;", Effect::Pure),
+    ("__lg2_ftz", "ff", "lg2.approx.ftz.f32 %0, %1;", Effect::Pure),
+    ("__sqrt_ftz", "ff", "sqrt.approx.ftz.f32 %0, %1;", Effect::Pure),
+    ("__rcp_ftz", "ff", "rcp.approx.ftz.f32 %0, %1;", Effect::Pure),
+    ("__rsqrt_ftz", "ff", "rsqrt.approx.ftz.f32 %0, %1;", Effect::Pure),
+    ("__div_ftz", "fff", "div.approx.ftz.f32 %0, %1, %2;", Effect::Pure),
+    ("__drcp_ftz", "dd", "rcp.approx.ftz.f64 %0, %1;", Effect::Pure),
+    ("__drsqrt_ftz", "dd", "rsqrt.approx.ftz.f64 %0, %1;", Effect::Pure),
+    ("__drsqrt", "dd", "rsqrt.approx.f64 %0, %1;", Effect::Pure),
     ("__sinf", "ff", "sin.approx.f32 %0, %1;", Effect::Pure),
     ("__cosf", "ff", "cos.approx.f32 %0, %1;", Effect::Pure),
     ("__tanhf", "ff", "tanh.approx.f32 %0, %1;", Effect::Pure),

@@ -175,6 +175,7 @@ pub(super) fn put_between<const COUNT: usize>(
         loc,
         unroll: None,
         is_done: false,
+        iteration: body.block(from).iteration,
     });
     let lead = |next: Block| if next == to { between } else { next };
     let term = &mut body.blocks[from.0 as usize].term;

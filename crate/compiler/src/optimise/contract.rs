@@ -11,16 +11,21 @@ const MOST_SUMS: usize = 4;
 /// How deep the constant of a product of products is looked for.
 const DEEPEST: usize = 4;
 
+/// By value: a number and an iteration, as [`ranks`] says.
+pub(super) type Ranks = Vec<(u64, u32)>;
+
 /// By value: how often it is used, and whether in sums only.
 type Uses = Vec<(usize, bool)>;
 
-pub(super) fn contract(body: &mut Body) {
-    let before = uses(body);
-    turn_differences(body, &before);
-    let turned = turn_factors(body, &before);
+/// `before` are the ranks of values before arithmetic moved past ways, where some did.
+pub(super) fn contract(body: &mut Body, before: Option<Ranks>) {
+    let known = before.unwrap_or_default();
+    let used = uses(body);
+    turn_differences(body, &used);
+    let turned = turn_factors(body, &used);
     let uses = uses(body);
     let order = Order {
-        ranks: ranks(body),
+        ranks: ranks(body, &known),
         turned,
     };
     for number in 0..body.blocks.len() {
@@ -260,8 +265,10 @@ const BITS_OF_ITERATION: u32 = 24;
 
 /// By value: numbers by which LLVM orders the two sides of a sum. What comes later in memory's order has a higher one.
 /// With each stands the iteration of an unrolled loop in which the last of what it follows from was made.
-fn ranks(body: &Body) -> Vec<(u64, u32)> {
-    let mut ranks = vec![(0, 0); body.values.len()];
+/// Those that are known stay.
+pub(super) fn ranks(body: &Body, known: &[(u64, u32)]) -> Ranks {
+    let mut ranks = known.to_vec();
+    ranks.resize(body.values.len(), (0, 0));
     let graph = Graph::new(body);
     for (place, block) in graph.order.iter().enumerate() {
         let (mut next, mut iteration) = ((place as u64 + 1) << BITS_OF_BLOCK, 0);
@@ -294,7 +301,9 @@ fn ranks(body: &Body) -> Vec<(u64, u32)> {
                 }
             };
             for result in &data.results {
-                ranks[result.0 as usize] = rank;
+                if result.0 as usize >= known.len() {
+                    ranks[result.0 as usize] = rank;
+                }
             }
         }
     }
@@ -303,7 +312,7 @@ fn ranks(body: &Body) -> Vec<(u64, u32)> {
 
 /// What says which side of a sum is the first.
 struct Order {
-    ranks: Vec<(u64, u32)>,
+    ranks: Ranks,
     /// Sums that stay as they are.
     turned: HashSet<Inst>,
 }
@@ -332,7 +341,7 @@ pub(super) fn order_sums<'a>(body: &mut Body, blocks: impl Iterator<Item = &'a B
         return;
     }
     let order = Order {
-        ranks: ranks(body),
+        ranks: ranks(body, &[]),
         turned: HashSet::default(),
     };
     for block in blocks {

@@ -201,8 +201,10 @@ impl Shape {
         let known = values.len();
         let mut blocks: HashMap<Block, Block> = HashMap::default();
         for block in &self.blocks {
-            let loc = body.block(*block).loc;
-            blocks.insert(*block, new_block(body, loc));
+            let (loc, iteration) = (body.block(*block).loc, body.block(*block).iteration);
+            let copy = new_block(body, loc);
+            body.blocks[copy.0 as usize].iteration = iteration;
+            blocks.insert(*block, copy);
         }
         let of = |block: Block| blocks.get(&block).copied().unwrap_or(block);
         for block in &self.blocks {
@@ -246,6 +248,7 @@ pub(super) fn new_block(body: &mut Body, loc: Loc) -> Block {
         loc,
         unroll: None,
         is_done: false,
+        iteration: 0,
     });
     Block(body.blocks.len() as u32 - 1)
 }

@@ -19,6 +19,12 @@ pub(super) fn past_ways(body: &mut Body) -> bool {
     }
     let graph = Graph::new(body);
     let mut uses = uses(body, &graph);
+    let mut home = vec![None; body.insts.len()];
+    for block in &graph.order {
+        for inst in &body.block(*block).insts {
+            home[inst.0 as usize] = Some(*block);
+        }
+    }
     let mut moved = false;
     for from in &graph.order {
         if !has_wanted_product(body, &uses, *from) {
@@ -28,7 +34,10 @@ pub(super) fn past_ways(body: &mut Body) -> bool {
             .filter(|to| graph.dominator(*to) == Some(*from) && is_join(&graph, *to))
             .collect();
         for to in joins {
-            let found = Groups::find(body, &graph, &uses, (*from, to));
+            let found = Groups::find(body, &graph, (&uses, &home), (*from, to));
+            for inst in found.iter().flat_map(|group| &group.insts) {
+                home[inst.0 as usize] = Some(to);
+            }
             moved |= !found.is_empty();
             place(body, &mut uses, &found, (*from, to));
         }
@@ -67,6 +76,8 @@ struct Groups<'a> {
     body: &'a Body,
     graph: &'a Graph,
     uses: &'a Uses,
+    /// By instruction: its block.
+    home: &'a [Option<Block>],
     from: Block,
     to: Block,
     /// Blocks that control gets to from the first.
@@ -86,13 +97,14 @@ impl<'a> Groups<'a> {
     fn find(
         body: &'a Body,
         graph: &'a Graph,
-        uses: &'a Uses,
+        (uses, home): (&'a Uses, &'a [Option<Block>]),
         (from, to): (Block, Block),
     ) -> Vec<Group> {
         let mut groups = Self {
             body,
             graph,
             uses,
+            home,
             from,
             to,
             behind: blocks_behind(body, from),
@@ -203,7 +215,14 @@ impl<'a> Groups<'a> {
             Some(by) if self.is_taken.contains(by) => sure.contains(by),
             _ => *at != self.from && self.behind.contains(at),
         };
-        if !self.uses.of(value).iter().any(is_behind) && !is_free(self.body, self.body.inst(def)) {
+        // What is made before a loop that the branch is in is kept through all of it.
+        let is_in_loop = |block: &Block| self.behind.contains(block);
+        let home = self.home[def.0 as usize];
+        let is_around = is_in_loop(&self.from) && home.is_some_and(|home| !is_in_loop(&home));
+        if !is_around
+            && !self.uses.of(value).iter().any(is_behind)
+            && !is_free(self.body, self.body.inst(def))
+        {
             self.kept.insert(value);
         }
     }

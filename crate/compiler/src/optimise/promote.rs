@@ -205,7 +205,9 @@ impl Values<'_> {
             let args = &self.taken[join.from..join.from + before.len()];
             let loc = body.block(join.block).loc;
             let inst = body.make(Op::Phi(before.to_vec()), &[], args, loc);
-            body.insts[inst.0 as usize].results = [join.result].into();
+            let iteration = body.block(join.block).iteration;
+            let data = &mut body.insts[inst.0 as usize];
+            (data.results, data.iteration) = ([join.result].into(), iteration);
             body.values[join.result.0 as usize].1 = Def::Inst(inst, 0);
             by_block.entry(join.block).or_default().push(inst);
         }

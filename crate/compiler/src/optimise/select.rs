@@ -1,19 +1,24 @@
-//! Ways that differ by an instruction at most become one, with a choice between two values at its end, as in LLVM.
+//! Ways that differ by few instructions become one, with a choice between two values at its end, as in LLVM.
 
 use crate::hash::HashSet;
 use crate::ir::graph::{Graph, successors};
-use crate::ir::{Bin, Block, Body, Inst, Op, Term, Ty, Un, Value};
+use crate::ir::{Bin, Block, Body, Def, Inst, Op, Term, Ty, Un, Value};
 
 /// Rounds, each of which takes ways that do not touch each other.
 const ROUNDS: usize = 16;
 
-/// Instructions of a way that are run whether or not it is taken.
+/// What an only way may cost to be run whether or not it is taken, whatever is chosen at its end.
 const MOST: usize = 1;
 
-/// The same where the other way has some, too.
-const MOST_OF_BOTH: usize = 2;
+/// What each of the ways may cost where no more than [`MOST_CHOSEN`] values are chosen at their end.
+const MOST_OF_EACH: usize = 5;
 
-/// The same where a way only asks for another part of a condition.
+const MOST_CHOSEN: usize = 3;
+
+/// What both may cost together before the last instruction of a value is looked at.
+const MOST_BEFORE: usize = 3;
+
+/// Instructions of a way that only asks for another part of a condition.
 const MOST_OF_CONDITION: usize = 3;
 
 /// Which ways become one.
@@ -57,15 +62,17 @@ fn flatten(body: &mut Body, graph: &Graph, block: Block, ways: Ways) -> bool {
     let Term::Branch(condition, yes, no) = body.block(block).term else {
         return false;
     };
-    let is_side = |side: Block, to: Block, most: usize| {
-        let cheap = body.block(side).insts.iter().all(|inst| {
+    let is_side = |side: Block, to: Block| {
+        let insts = &body.block(side).insts;
+        let is_cheap = |inst: &Inst| {
             let op = &body.inst(*inst).op;
             op.is_pure() && !matches!(op, Op::Load(_) | Op::Phi(_)) && !is_long(body, *inst)
-        });
+        };
         graph.before[side.0 as usize] == [block]
             && body.block(side).term == Term::Jump(to)
-            && cheap
-            && is_short(body, side, ways, most)
+            && insts.len() <= MOST_OF_EACH
+            && insts.iter().all(is_cheap)
+            && (ways == Ways::All || is_condition(body, side))
             && side != to
     };
     let next_of = |side: Block| match body.block(side).term {
@@ -74,16 +81,18 @@ fn flatten(body: &mut Body, graph: &Graph, block: Block, ways: Ways) -> bool {
     };
     // Where both ways meet, and the blocks from which they come there.
     let (meet, from_yes, from_no) = match () {
-        () if is_side(yes, no, MOST) => (no, yes, block),
-        () if is_side(no, yes, MOST) => (yes, block, no),
+        () if is_side(yes, no) => (no, yes, block),
+        () if is_side(no, yes) => (yes, block, no),
         () => match next_of(yes) {
-            Some(next) if is_side(yes, next, MOST_OF_BOTH) && is_side(no, next, MOST_OF_BOTH) => {
-                (next, yes, no)
-            }
+            Some(next) if is_side(yes, next) && is_side(no, next) => (next, yes, no),
             _ => return false,
         },
     };
-    if meet == block || ways == Ways::Conditions && !joins_conditions(body, meet) {
+    let is_wanted = || match ways {
+        Ways::Conditions => joins_conditions(body, meet),
+        Ways::All => Cost::is_low(body, meet, block, [from_yes, from_no]),
+    };
+    if meet == block || !is_wanted() {
         return false;
     }
     for side in [from_yes, from_no]
@@ -126,7 +135,8 @@ fn flatten(body: &mut Body, graph: &Graph, block: Block, ways: Ways) -> bool {
     true
 }
 
-fn is_short(body: &Body, side: Block, ways: Ways, most: usize) -> bool {
+/// Whether a way is a part of a condition.
+fn is_condition(body: &Body, side: Block) -> bool {
     let insts = &body.block(side).insts;
     let is_condition = |inst: &Inst| {
         let results = &body.inst(*inst).results;
@@ -134,10 +144,7 @@ fn is_short(body: &Body, side: Block, ways: Ways, most: usize) -> bool {
             .first()
             .is_some_and(|result| body.ty(*result) == Ty::Pred)
     };
-    match ways {
-        Ways::Conditions => insts.len() <= MOST_OF_CONDITION && insts.iter().all(is_condition),
-        Ways::All => insts.len() <= most,
-    }
+    insts.len() <= MOST_OF_CONDITION && insts.iter().all(is_condition)
 }
 
 /// Whether all that meets in a block is conditions.
@@ -149,16 +156,114 @@ fn joins_conditions(body: &Body, meet: Block) -> bool {
     phis.peek().is_some() && phis.all(|phi| body.ty(phi.results[0]) == Ty::Pred)
 }
 
-/// What is not run for nothing: what takes long, and functions of floats, which are calls to NVIDIA's compiler yet.
+/// What two ways cost, counted as LLVM does: from each value that is chosen at their end to what it follows from.
+struct Cost<'a> {
+    body: &'a Body,
+    ways: [Block; 2],
+    of_each: [usize; 2],
+    seen: HashSet<Inst>,
+}
+
+impl<'a> Cost<'a> {
+    /// Whether two ways from a block to where they meet may be run both; one of them may be the block itself.
+    fn is_low(body: &'a Body, meet: Block, block: Block, ways: [Block; 2]) -> bool {
+        let own = ways.iter().filter(|way| **way != block);
+        let insts: Vec<Inst> = (own.clone())
+            .flat_map(|way| body.block(*way).insts.iter().copied())
+            .collect();
+        let whole: usize = insts.iter().map(|inst| cost(body, *inst)).sum();
+        if own.count() < 2 && whole <= MOST {
+            return true;
+        }
+        let chosen = chosen_values(body, meet, ways);
+        let mut cost = Self {
+            body,
+            ways: ways.map(|way| if way == block { meet } else { way }),
+            of_each: [0; 2],
+            seen: HashSet::default(),
+        };
+        chosen.len() <= MOST_CHOSEN
+            && chosen
+                .iter()
+                .flatten()
+                .all(|value| cost.takes(*value, true))
+            && insts.iter().all(|inst| cost.seen.contains(inst))
+    }
+
+    /// Counts what a value follows from; false where that is too much.
+    fn takes(&mut self, value: Value, is_last: bool) -> bool {
+        let Def::Inst(inst, _) = self.body.values[value.0 as usize].1 else {
+            return true;
+        };
+        let is_of = |way: &Block| self.body.block(*way).insts.contains(&inst);
+        let Some(way) = self.ways.iter().position(is_of) else {
+            return true;
+        };
+        let data = self.body.inst(inst);
+        if matches!(data.op, Op::Phi(_)) || self.seen.contains(&inst) {
+            return true;
+        }
+        if is_last && self.of_each.iter().sum::<usize>() > MOST_BEFORE {
+            return false;
+        }
+        self.of_each[way] += cost(self.body, inst);
+        self.seen.insert(inst);
+        self.of_each[way] <= MOST_OF_EACH && data.args.iter().all(|arg| self.takes(*arg, false))
+    }
+}
+
+/// The pairs of values between which two ways choose where they meet.
+fn chosen_values(body: &Body, meet: Block, ways: [Block; 2]) -> Vec<[Value; 2]> {
+    let mut found = Vec::new();
+    for inst in &body.block(meet).insts {
+        let data = body.inst(*inst);
+        let Op::Phi(from) = &data.op else { continue };
+        let of = |way: Block| from.iter().position(|other| *other == way);
+        if let [Some(a), Some(b)] = ways.map(of)
+            && data.args[a] != data.args[b]
+        {
+            found.push([data.args[a], data.args[b]]);
+        }
+    }
+    found
+}
+
+/// How many instructions it is to LLVM.
+fn cost(body: &Body, inst: Inst) -> usize {
+    match &body.inst(inst).op {
+        Op::Un(Un::Abs) => 3,
+        Op::Bin(Bin::MinU | Bin::MinS | Bin::MaxU | Bin::MaxS) => 2,
+        Op::Ptx(ptx) if ptx.text.starts_with(FIRST_SET) => 3,
+        _ => 1,
+    }
+}
+
+/// What is not run for nothing: what takes long, and functions, which are calls to NVIDIA's compiler yet.
 fn is_long(body: &Body, inst: Inst) -> bool {
     let data = body.inst(inst);
     match &data.op {
         Op::Bin(Bin::Div | Bin::DivU | Bin::DivS | Bin::RemU | Bin::RemS) => true,
         Op::Bin(Bin::Min | Bin::Max) | Op::Un(Un::Sqrt) | Op::Fma => true,
         Op::Un(Un::Abs) => body.ty(data.results[0]).is_float(),
+        Op::Ptx(ptx) => !QUICK.iter().any(|begin| ptx.text.starts_with(begin)),
         _ => false,
     }
 }
+
+/// How the PTX of `__ffs` begins.
+const FIRST_SET: &str = "{ .reg .b32 t; brev.";
+
+/// What is an instruction to NVIDIA's compiler too, or some, and no call: how its PTX begins.
+const QUICK: [&str; 8] = [
+    "abs.",
+    "brev.",
+    "clz.",
+    "copysign.",
+    "popc.",
+    "prmt.",
+    "{ copysign.",
+    FIRST_SET,
+];
 
 fn chosen(body: &mut Body, block: Block, args: [Value; 3], loc: crate::ir::Loc) -> Value {
     let ty = body.ty(args[1]);
