@@ -154,10 +154,12 @@ pub(super) fn number_arithmetic(body: &mut Body) {
 
 fn number_some(body: &mut Body, params: &[KernelParam], loads: Loads) {
     let graph = Graph::new(body);
-    let mut children: Vec<Vec<Block>> = vec![Vec::new(); body.blocks.len()];
+    // By block: the last of those right below it, and the one before it of those that are right below the same.
+    let mut last_below: Vec<Option<Block>> = vec![None; body.blocks.len()];
+    let mut beside = last_below.clone();
     for block in &graph.order {
         if let Some(above) = graph.dominator(*block) {
-            children[above.0 as usize].push(*block);
+            beside[block.0 as usize] = last_below[above.0 as usize].replace(*block);
         }
     }
     let count = graph
@@ -184,16 +186,18 @@ fn number_some(body: &mut Body, params: &[KernelParam], loads: Loads) {
                 let mark = numbering.found.order.len();
                 numbering.block(body, block, &mut known);
                 steps.push(Step::Leave(mark));
-                for child in children[block.0 as usize].iter().rev() {
+                let mut below = last_below[block.0 as usize];
+                while let Some(child) = below {
+                    below = beside[child.0 as usize];
                     let is_only = graph.before[child.0 as usize].len() == 1;
                     let mut inherited = known.clone();
                     if !is_only && !inherited.0.is_empty() {
-                        match changed_between(body, &graph, block, *child) {
+                        match changed_between(body, &graph, block, child) {
                             Some(changes) => inherited.forget_changed(&changes, params),
                             None => inherited.clear(),
                         }
                     }
-                    steps.push(Step::Enter(*child, inherited));
+                    steps.push(Step::Enter(child, inherited));
                 }
             }
         }
@@ -308,10 +312,10 @@ struct Numbering<'a> {
 
 impl Numbering<'_> {
     fn block(&mut self, body: &mut Body, block: Block, known: &mut Known) {
-        let insts = std::mem::take(&mut body.blocks[block.0 as usize].insts);
-        let mut kept = Vec::with_capacity(insts.len());
+        let mut insts = std::mem::take(&mut body.blocks[block.0 as usize].insts);
         self.distances.enter();
-        for inst in insts {
+        insts.retain(|inst| {
+            let inst = *inst;
             if self.loads == Loads::Marked {
                 let data = &mut body.insts[inst.0 as usize];
                 data.rereads = self.distances.has_far(&data.args);
@@ -323,11 +327,9 @@ impl Numbering<'_> {
             if self.loads == Loads::Marked {
                 self.distances.pass(body, inst, is_known, &self.replaced);
             }
-            if !is_known {
-                kept.push(inst);
-            }
-        }
-        body.blocks[block.0 as usize].insts = kept;
+            !is_known
+        });
+        body.blocks[block.0 as usize].insts = insts;
         if let Term::Branch(condition, ..) = &mut body.blocks[block.0 as usize].term {
             *condition = self.replaced.get(*condition);
         }
