@@ -134,9 +134,8 @@ impl Graph {
     fn find_dominators(&self) -> Vec<Option<Block>> {
         let mut above = vec![None; self.place.len()];
         above[0] = Some(Block(0));
-        let mut changes = true;
-        while changes {
-            changes = false;
+        loop {
+            let mut changes = false;
             for at in 1..self.order.len() {
                 let block = self.order[at];
                 let mut found: Option<Block> = None;
@@ -153,9 +152,23 @@ impl Graph {
                     changes = true;
                 }
             }
+            // Where loops are entered at their first blocks only, one round finds all.
+            if !changes || self.are_entered_at_first(&above) {
+                break;
+            }
         }
         above[0] = None;
         above
+    }
+
+    /// Whether every way back leads to a block that is above the one where it begins.
+    fn are_entered_at_first(&self, above: &[Option<Block>]) -> bool {
+        let place = |block: Block| self.place[block.0 as usize];
+        self.order.iter().all(|block| {
+            let before = self.before[block.0 as usize].iter();
+            let mut back = before.filter(|from| place(**from) >= place(*block));
+            back.all(|from| self.meet(above, *from, *block) == *block)
+        })
     }
 
     /// The nearest block that both come after, as far as it is known what is above each.

@@ -18,10 +18,11 @@ use std::rc::Rc;
 
 /// Loads through `__restrict__` pointers that nothing is written through, and of constants, need no order with anything.
 pub(super) fn mark_constant_loads(body: &mut Body, params: &[KernelParam], symbols: &[SymbolData]) {
-    let written = written_params(body, params);
     let graph = Graph::new(body);
+    let written = written_params(body, &graph, params);
     for block in &graph.order {
-        for inst in body.block(*block).insts.clone() {
+        for at in 0..body.block(*block).insts.len() {
+            let inst = body.block(*block).insts[at];
             let data = body.inst(inst);
             let Op::Load(mem) = &data.op else { continue };
             if mem.space != Space::Global
@@ -51,9 +52,8 @@ pub(super) fn mark_constant_loads(body: &mut Body, params: &[KernelParam], symbo
 }
 
 /// Pointers through which something may be written, or that go where we cannot follow them.
-fn written_params(body: &Body, params: &[KernelParam]) -> HashSet<u32> {
+fn written_params(body: &Body, graph: &Graph, params: &[KernelParam]) -> HashSet<u32> {
     let mut written = HashSet::default();
-    let graph = Graph::new(body);
     for block in &graph.order {
         for inst in &body.block(*block).insts {
             let data = body.inst(*inst);
@@ -312,10 +312,10 @@ struct Numbering<'a> {
 
 impl Numbering<'_> {
     fn block(&mut self, body: &mut Body, block: Block, known: &mut Known) {
-        let mut insts = std::mem::take(&mut body.blocks[block.0 as usize].insts);
+        let insts = std::mem::take(&mut body.blocks[block.0 as usize].insts);
+        let mut kept = Vec::with_capacity(insts.len());
         self.distances.enter();
-        insts.retain(|inst| {
-            let inst = *inst;
+        for inst in insts {
             if self.loads == Loads::Marked {
                 let data = &mut body.insts[inst.0 as usize];
                 data.rereads = self.distances.has_far(&data.args);
@@ -327,9 +327,11 @@ impl Numbering<'_> {
             if self.loads == Loads::Marked {
                 self.distances.pass(body, inst, is_known, &self.replaced);
             }
-            !is_known
-        });
-        body.blocks[block.0 as usize].insts = insts;
+            if !is_known {
+                kept.push(inst);
+            }
+        }
+        body.blocks[block.0 as usize].insts = kept;
         if let Term::Branch(condition, ..) = &mut body.blocks[block.0 as usize].term {
             *condition = self.replaced.get(*condition);
         }
