@@ -157,10 +157,13 @@ pub(super) fn partition(body: &Body, graph: &Graph, places: &Places) -> Parts {
     parts
 }
 
+/// Where an access begins, and what is accessed.
+type Range = (u64, MemTy);
+
 /// What is accessed of an object, each range at least once.
 #[derive(Debug, Default)]
 struct Ranges {
-    list: Vec<(u64, MemTy)>,
+    list: Vec<Range>,
     /// By quarters of the offset: a type with which it was noted already.
     noted: Vec<Option<MemTy>>,
 }
@@ -184,7 +187,7 @@ impl Ranges {
 }
 
 /// The parts, each with what is accessed of it; none if one would be too wide for a register.
-fn cut(slot: Slot, ranges: &mut [(u64, MemTy)]) -> Option<Vec<(Part, &[(u64, MemTy)])>> {
+fn cut(slot: Slot, ranges: &mut [Range]) -> Option<Vec<(Part, &[Range])>> {
     ranges.sort_by_key(|(offset, ty)| (*offset, ty.bytes()));
     let mut found = Vec::with_capacity(ranges.len());
     let mut rest = &*ranges;
