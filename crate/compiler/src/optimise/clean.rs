@@ -25,7 +25,7 @@ pub(super) fn unused(body: &mut Body) {
         }
         for inst in block.insts.iter().rev() {
             let data = body.inst(*inst);
-            if has_effect(data) || gives_wanted(data, &wanted) {
+            if gives_wanted(data, &wanted) || has_effect(data) {
                 for arg in &data.args {
                     wanted[arg.0 as usize] = true;
                 }
