@@ -46,13 +46,13 @@ pub(crate) fn emit(module: &Module, target: &str, file: &str) -> String {
     }
     // All but instructions that need nothing: what is searched for what does.
     let mut searched = text.clone();
+    let mut bodies = Vec::new();
     for (number, kernel) in module.functions.iter().chain(&module.kernels).enumerate() {
-        let start = text.len();
-        let code = body::kernel(&mut text, kernel, &module.symbols, number, &mut lines);
-        searched.push_str(&text[start..]);
+        let mut head = String::new();
+        let code = body::kernel(&mut head, kernel, &module.symbols, number, &mut lines);
+        searched.push_str(&head);
         pieces(&mut searched, kernel);
-        text.push_str(&code);
-        text.push_str("\n}\n");
+        bodies.extend([head, code, "\n}\n".to_string()]);
     }
     if searched.contains(", malloc, ") {
         let declared = ".extern .func (.param .b64 found) malloc (.param .b64 size);\n";
@@ -70,21 +70,20 @@ pub(crate) fn emit(module: &Module, target: &str, file: &str) -> String {
         let declared = ".extern .func __assertfail (.param .b64 a, .param .b64 b, .param .b32 c, .param .b64 d, .param .b64 e);\n";
         text.insert_str(0, declared);
     }
-    let _ = writeln!(
-        text,
-        "\t.file\t1 \"{}\"",
-        file.replace(['"', '\\', '\n'], "_")
-    );
+    let mut tail = format!("\t.file\t1 \"{}\"\n", file.replace(['"', '\\', '\n'], "_"));
     if lines.has_names() {
         searched.push_str("function_name");
     }
-    lines.strings(&mut text);
+    lines.strings(&mut tail);
     let version = lowest_version(&searched, target);
     let head = format!(
         "//\n// Made by Corner Turn's compiler\n//\n\n.version {}.{}\n.target {target}\n.address_size 64\n\n",
         version.0, version.1
     );
-    head + &text
+    let mut all = vec![head, text];
+    all.append(&mut bodies);
+    all.push(tail);
+    all.concat()
 }
 
 /// Appends the pieces of PTX that a kernel is made of besides instructions of `ir`.

@@ -252,13 +252,17 @@ impl<'a> Lexer<'a> {
         if first == b'"' || first == b'\'' {
             return Some(self.quoted(first, sink));
         }
+        if first == b',' {
+            self.at += 1;
+            return Some(Kind::Punctuation);
+        }
         let rest = &self.bytes[self.at..];
         let is_next = |p: &&&str| p.as_bytes()[0] == first && rest.starts_with(p.as_bytes());
         if let Some(found) = PUNCTUATION.iter().find(is_next) {
             self.at += found.len();
             return Some(Kind::Punctuation);
         }
-        if first == b',' || first == b'#' {
+        if first == b'#' {
             self.at += 1;
             return Some(Kind::Punctuation);
         }

@@ -91,6 +91,9 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
     if !builder.body.relied_on.is_empty() {
         return false;
     }
+    if !clean::has_slots(&builder.body) {
+        builder.body.slots.clear();
+    }
     let is_answered = spaces::find(&mut builder.body);
     simplify::simplify(&mut builder, symbols);
     if is_answered {

@@ -36,7 +36,7 @@ pub(super) fn kernel(
         registers: Registers::new(body),
         wanted: wanted(body),
         uses: uses(body),
-        inlined: HashSet::default(),
+        inlined: vec![false; body.insts.len()],
         text: String::with_capacity(BYTES * body.insts.len()),
         depot: Depot::new(body),
     };

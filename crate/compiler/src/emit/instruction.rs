@@ -2,10 +2,9 @@
 
 use super::depot::Depot;
 use super::names::{
-    Operand, Plain, access_name, comparison, list, literal, mem_type, mov_type, space_name,
+    Name, Operand, Plain, access_name, comparison, list, literal, mem_type, mov_name, space_name,
 };
 use super::registers::{Register, Registers};
-use crate::hash::HashSet;
 use crate::ir::graph::Graph;
 use crate::ir::{
     Bin, Body, Cvt, Def, Inst, Instruction, Mem, MemTy, Op, Ptx, Space, Ty, Un, Value,
@@ -24,8 +23,8 @@ pub(super) struct Writer<'a> {
     pub(super) wanted: Vec<bool>,
     /// By value: how often it is read.
     pub(super) uses: Vec<u32>,
-    /// Instructions that are part of another.
-    pub(super) inlined: HashSet<Inst>,
+    /// By instruction: whether it is part of another.
+    pub(super) inlined: Vec<bool>,
     pub(super) text: String,
     pub(super) depot: Depot,
 }
@@ -75,7 +74,7 @@ impl Writer<'_> {
                 let ty = self.body.ty(value);
                 let register = self.registers.fresh(ty);
                 let literal = literal(ty, bits);
-                let _ = writeln!(self.text, "\tmov.{} \t{register}, {literal};", mov_type(ty));
+                let _ = writeln!(self.text, "\t{} \t{register}, {literal};", mov_name(ty));
                 register
             }
         }
@@ -83,26 +82,30 @@ impl Writer<'_> {
 
     /// The bits of a constant; zero where any value will do.
     fn known(&self, value: Value) -> Option<u64> {
-        match self.body.is_undefined(value) {
-            true => Some(0),
-            false => self.body.constant(value),
+        match self.body.values[value.0 as usize].1 {
+            Def::Inst(..) => None,
+            Def::Const(bits) => Some(bits),
+            Def::Undefined => Some(0),
         }
     }
 
     /// A register, or a constant where PTX takes one.
     fn operand(&mut self, value: Value) -> Plain {
-        match self.known(value) {
-            Some(bits) if self.body.ty(value) != Ty::Pred => {
-                Plain::Constant(self.body.ty(value), bits)
+        let (ty, def) = self.body.values[value.0 as usize];
+        match def {
+            Def::Inst(..) => Plain::Register(self.registers.of(self.body, value)),
+            Def::Const(_) | Def::Undefined if ty == Ty::Pred => {
+                Plain::Register(self.register(value))
             }
-            _ => Plain::Register(self.register(value)),
+            Def::Const(bits) => Plain::Constant(ty, bits),
+            Def::Undefined => Plain::Constant(ty, 0),
         }
     }
 
-    fn line(&mut self, what: &str, operands: &[Operand]) {
+    fn line<'n>(&mut self, what: impl Into<Name<'n>>, operands: &[Operand]) {
         let text = &mut self.text;
         text.push('\t');
-        text.push_str(what);
+        what.into().write(text);
         for (number, operand) in operands.iter().enumerate() {
             text.push_str(if number == 0 { " \t" } else { ", " });
             operand.write(text);
@@ -123,7 +126,7 @@ impl Writer<'_> {
                 if let Some(product) = self.product_of_sum(*inst)
                     && home[product.0 as usize] == Some(*block)
                 {
-                    self.inlined.insert(product);
+                    self.inlined[product.0 as usize] = true;
                 }
             }
         }
@@ -149,7 +152,7 @@ impl Writer<'_> {
 
     /// Whether an instruction is written by itself.
     pub(super) fn is_written(&self, inst: Inst) -> bool {
-        self.wanted[inst.0 as usize] && !self.inlined.contains(&inst)
+        self.wanted[inst.0 as usize] && !self.inlined[inst.0 as usize]
     }
 
     /// Calls with each value whose register an instruction reads, and perhaps with others.
@@ -170,7 +173,7 @@ impl Writer<'_> {
             let is_part = match body.inst(inner).op {
                 Op::Cvt(Cvt::ZeroExtend | Cvt::SignExtend) => matches!(data.op, Op::Bin(_)),
                 Op::FromGeneric(_) => matches!(data.op, Op::ToGeneric(_)),
-                _ => self.inlined.contains(&inner),
+                _ => self.inlined[inner.0 as usize],
             };
             if is_part {
                 body.inst(inner).args.iter().for_each(|arg| read(*arg));
@@ -186,20 +189,24 @@ impl Writer<'_> {
             (Op::Bin(bin), Some(result)) => self.bin(*bin, inst, data, result),
             (Op::Un(un), Some(result)) => {
                 let ty = self.body.ty(result);
-                let what = match (un, ty) {
-                    (Un::Not, Ty::Pred) => "not.pred".to_string(),
-                    (Un::Not, _) => format!("not.b{}", ty.bits()),
-                    (Un::Neg, Ty::F32 | Ty::F64) => format!("neg.f{}", ty.bits()),
-                    (Un::Neg, _) => format!("neg.s{}", ty.bits()),
-                    (Un::Abs, Ty::F32 | Ty::F64) => format!("abs.f{}", ty.bits()),
-                    (Un::Abs, _) => format!("abs.s{}", ty.bits()),
-                    (Un::Sqrt, _) => format!("sqrt.rn.f{}", ty.bits()),
+                let what = match (un, ty.is_float()) {
+                    (Un::Not, _) if ty == Ty::Pred => {
+                        self.simple("not.pred", result, &data.args);
+                        return;
+                    }
+                    (Un::Not, _) => "not.b",
+                    (Un::Neg, true) => "neg.f",
+                    (Un::Neg, false) => "neg.s",
+                    (Un::Abs, true) => "abs.f",
+                    (Un::Abs, false) => "abs.s",
+                    (Un::Sqrt, _) => "sqrt.rn.f",
                 };
-                self.simple(&what, result, &data.args);
+                self.simple((what, ty.bits()), result, &data.args);
             }
             (Op::Cmp(cmp), Some(result)) => {
-                let what = format!("setp.{}", comparison(*cmp, self.body.ty(data.args[0])));
-                self.simple(&what, result, &data.args);
+                let ty = self.body.ty(data.args[0]);
+                let what = comparison(*cmp, ty.is_float());
+                self.simple((what, ty.bits()), result, &data.args);
             }
             (Op::Cvt(cvt), Some(result)) => self.conversion(*cvt, data.args[0], result),
             (Op::Fma, Some(result)) => {
@@ -211,20 +218,16 @@ impl Writer<'_> {
             }
             (Op::Select, Some(result)) => {
                 let ty = self.body.ty(result);
-                let what = if ty.is_float() {
-                    format!("selp.f{}", ty.bits())
-                } else {
-                    format!("selp.b{}", ty.bits())
-                };
+                let what = if ty.is_float() { "selp.f" } else { "selp.b" };
                 let operands = [data.args[1], data.args[2], data.args[0]];
-                self.simple(&what, result, &operands);
+                self.simple((what, ty.bits()), result, &operands);
             }
             (Op::Param(number), Some(result)) => {
                 let mem = self.params[*number as usize].mem.unwrap_or(MemTy::B32);
                 let to = self.registers.of(self.body, result);
                 let place = format!("[{}_param_{number}]", self.name);
                 self.line(
-                    &format!("ld.param.{}", mem_type(mem)),
+                    &*format!("ld.param.{}", mem_type(mem)),
                     &[to.into(), place.into()],
                 );
             }
@@ -253,7 +256,7 @@ impl Writer<'_> {
             (Op::ToGeneric(space), Some(result)) => self.generic(*space, data.args[0], result),
             (Op::FromGeneric(space), Some(result)) => {
                 let what = format!("cvta.to.{}.u64", space_name(*space));
-                self.simple(&what, result, &data.args);
+                self.simple(&*what, result, &data.args);
             }
             (Op::Load(mem), _) => self.load(mem, data),
             (Op::Store(mem), _) => self.store(mem, data),
@@ -262,7 +265,7 @@ impl Writer<'_> {
         }
     }
 
-    fn simple(&mut self, what: &str, result: Value, args: &[Value]) {
+    fn simple<'n>(&mut self, what: impl Into<Name<'n>>, result: Value, args: &[Value]) {
         // No operation takes more than three. The registers of constants are set before the line begins.
         let mut operands = [Plain::Register(self.registers.of(self.body, result)); 4];
         let operands = &mut operands[..=args.len().min(3)];
@@ -271,7 +274,7 @@ impl Writer<'_> {
         }
         let text = &mut self.text;
         text.push('\t');
-        text.push_str(what);
+        what.into().write(text);
         for (number, operand) in operands.iter().enumerate() {
             text.push_str(if number == 0 { " \t" } else { ", " });
             operand.write(text);
@@ -284,7 +287,7 @@ impl Writer<'_> {
         let bits = ty.bits();
         if let Some(product) = self
             .product_of_sum(inst)
-            .filter(|product| self.inlined.contains(product))
+            .filter(|product| self.inlined[product.0 as usize])
         {
             let product = self.body.inst(product).clone();
             let rest = if data.args[0] == product.results[0] {
@@ -310,7 +313,7 @@ impl Writer<'_> {
                     1f64.to_bits()
                 };
             if is_one {
-                self.simple(&format!("rcp.rn.f{bits}"), result, &data.args[1..]);
+                self.simple(("rcp.rn.f", bits), result, &data.args[1..]);
                 return;
             }
         }
@@ -324,29 +327,29 @@ impl Writer<'_> {
             return;
         }
         let what = match (bin, ty.is_float()) {
-            (Bin::Add, true) => format!("add.f{bits}"),
-            (Bin::Sub, true) => format!("sub.f{bits}"),
-            (Bin::Mul, true) => format!("mul.f{bits}"),
-            (Bin::Div, _) => format!("div.rn.f{bits}"),
-            (Bin::Min, _) => format!("min.f{bits}"),
-            (Bin::Max, _) => format!("max.f{bits}"),
-            (Bin::Add, _) => format!("add.s{bits}"),
-            (Bin::Sub, _) => format!("sub.s{bits}"),
-            (Bin::Mul, _) => format!("mul.lo.s{bits}"),
-            (Bin::DivU, _) => format!("div.u{bits}"),
-            (Bin::DivS, _) => format!("div.s{bits}"),
-            (Bin::RemU, _) => format!("rem.u{bits}"),
-            (Bin::RemS, _) => format!("rem.s{bits}"),
-            (Bin::And, _) => format!("and.b{bits}"),
-            (Bin::Or, _) => format!("or.b{bits}"),
-            (Bin::Xor, _) => format!("xor.b{bits}"),
-            (Bin::Shl, _) => format!("shl.b{bits}"),
-            (Bin::ShrU, _) => format!("shr.u{bits}"),
-            (Bin::ShrS, _) => format!("shr.s{bits}"),
-            (Bin::MinU, _) => format!("min.u{bits}"),
-            (Bin::MinS, _) => format!("min.s{bits}"),
-            (Bin::MaxU, _) => format!("max.u{bits}"),
-            (Bin::MaxS, _) => format!("max.s{bits}"),
+            (Bin::Add, true) => "add.f",
+            (Bin::Sub, true) => "sub.f",
+            (Bin::Mul, true) => "mul.f",
+            (Bin::Div, _) => "div.rn.f",
+            (Bin::Min, _) => "min.f",
+            (Bin::Max, _) => "max.f",
+            (Bin::Add, _) => "add.s",
+            (Bin::Sub, _) => "sub.s",
+            (Bin::Mul, _) => "mul.lo.s",
+            (Bin::DivU, _) => "div.u",
+            (Bin::DivS, _) => "div.s",
+            (Bin::RemU, _) => "rem.u",
+            (Bin::RemS, _) => "rem.s",
+            (Bin::And, _) => "and.b",
+            (Bin::Or, _) => "or.b",
+            (Bin::Xor, _) => "xor.b",
+            (Bin::Shl, _) => "shl.b",
+            (Bin::ShrU, _) => "shr.u",
+            (Bin::ShrS, _) => "shr.s",
+            (Bin::MinU, _) => "min.u",
+            (Bin::MinS, _) => "min.s",
+            (Bin::MaxU, _) => "max.u",
+            (Bin::MaxS, _) => "max.s",
         };
         let mut args = data.args.clone();
         if let (Bin::Shl | Bin::ShrU | Bin::ShrS, Ty::B64) = (bin, ty) {
@@ -361,7 +364,7 @@ impl Writer<'_> {
                 }
             };
             let (to, from) = (self.registers.of(self.body, result), self.operand(args[0]));
-            self.line(&what, &[to.into(), from.into(), count]);
+            self.line((what, bits), &[to.into(), from.into(), count]);
             return;
         }
         if self.body.constant(args[0]).is_some()
@@ -370,7 +373,7 @@ impl Writer<'_> {
         {
             args.swap(0, 1);
         }
-        self.simple(&what, result, &args);
+        self.simple((what, bits), result, &args);
     }
 
     /// A product of 64 bits of a number of 32 and a constant is one instruction.
@@ -381,7 +384,7 @@ impl Writer<'_> {
         let to = self.registers.of(self.body, result);
         let from = self.operand(from);
         self.line(
-            &format!("mul.wide.{sign}"),
+            &*format!("mul.wide.{sign}"),
             &[to.into(), from.into(), factor.to_string().into()],
         );
         true
@@ -415,7 +418,7 @@ impl Writer<'_> {
         };
         let from = self.register(from);
         let to = self.registers.of(self.body, result);
-        self.line(&what, &[to.into(), from.into()]);
+        self.line(&*what, &[to.into(), from.into()]);
     }
 
     fn generic(&mut self, space: Space, from: Value, result: Value) {
@@ -429,7 +432,7 @@ impl Writer<'_> {
             return;
         }
         let what = format!("cvta.{}.u64", space_name(space));
-        self.simple(&what, result, &[from]);
+        self.simple(&*what, result, &[from]);
     }
 
     fn address(&mut self, address: Value) -> String {
@@ -449,7 +452,7 @@ impl Writer<'_> {
             .map(|result| self.registers.of(self.body, *result))
             .collect();
         let what = access_name("ld", mem);
-        self.line(&what, &[list(&to), from.into()]);
+        self.line(&*what, &[list(&to), from.into()]);
     }
 
     fn store(&mut self, mem: &Mem, data: &Instruction) {
@@ -459,7 +462,7 @@ impl Writer<'_> {
             values.push(self.register(*value));
         }
         let what = access_name("st", mem);
-        self.line(&what, &[to.into(), list(&values)]);
+        self.line(&*what, &[to.into(), list(&values)]);
     }
 
     fn ptx(&mut self, ptx: &Ptx, data: &Instruction) {
@@ -530,14 +533,14 @@ impl Writer<'_> {
                 Some(at) => {
                     let (to, ty, from) = open.remove(at);
                     if !from.is(to) {
-                        self.line(&format!("mov.{}", mov_type(ty)), &[to.into(), from]);
+                        self.line(mov_name(ty), &[to.into(), from]);
                     }
                 }
                 None => {
                     // A circle: one of them waits in a register of its own.
                     let (to, ty) = (open[0].0, open[0].1);
                     let kept = self.registers.fresh(ty);
-                    self.line(&format!("mov.{}", mov_type(ty)), &[kept.into(), to.into()]);
+                    self.line(mov_name(ty), &[kept.into(), to.into()]);
                     for (_, _, from) in &mut open {
                         if from.is(to) {
                             *from = kept.into();

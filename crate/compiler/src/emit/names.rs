@@ -5,6 +5,31 @@ use super::registers::Register;
 use crate::ir::{Cache, Cmp, Mem, MemTy, Space, Ty};
 use std::fmt::Write;
 
+/// What an instruction is called, with the bits of its type behind it where the text leaves them out.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Name<'a>(&'a str, Option<u32>);
+
+impl<'a> From<&'a str> for Name<'a> {
+    fn from(whole: &'a str) -> Self {
+        Name(whole, None)
+    }
+}
+
+impl<'a> From<(&'a str, u32)> for Name<'a> {
+    fn from((text, bits): (&'a str, u32)) -> Self {
+        Name(text, Some(bits))
+    }
+}
+
+impl Name<'_> {
+    pub(super) fn write(self, text: &mut String) {
+        text.push_str(self.0);
+        if let Some(bits) = self.1 {
+            push_number(text, bits);
+        }
+    }
+}
+
 /// A register or a constant.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Plain {
@@ -81,8 +106,12 @@ pub(super) fn list(registers: &[Register]) -> Operand {
     }
 }
 
+/// As long as the name of an access is at most.
+const LONGEST_NAME: usize = 32;
+
 pub(super) fn access_name(verb: &str, mem: &Mem) -> String {
-    let mut name = verb.to_string();
+    let mut name = String::with_capacity(LONGEST_NAME);
+    name.push_str(verb);
     if mem.is_volatile {
         name.push_str(".volatile");
     }
@@ -96,9 +125,12 @@ pub(super) fn access_name(verb: &str, mem: &Mem) -> String {
         name.push_str(cache_name(mem.cache));
     }
     if mem.count > 1 {
-        let _ = write!(name, ".v{}", mem.count);
+        name.push_str(".v");
+        push_number(&mut name, mem.count.into());
     }
-    format!("{name}.{}", mem_type(mem.ty))
+    name.push('.');
+    name.push_str(mem_type(mem.ty));
+    name
 }
 
 fn cache_name(cache: Cache) -> &'static str {
@@ -138,14 +170,14 @@ pub(super) fn mem_type(ty: MemTy) -> &'static str {
     }
 }
 
-pub(super) fn mov_type(ty: Ty) -> &'static str {
+pub(super) fn mov_name(ty: Ty) -> &'static str {
     match ty {
-        Ty::Pred => "pred",
-        Ty::B16 => "u16",
-        Ty::B32 => "u32",
-        Ty::B64 => "u64",
-        Ty::F32 => "f32",
-        Ty::F64 => "f64",
+        Ty::Pred => "mov.pred",
+        Ty::B16 => "mov.u16",
+        Ty::B32 => "mov.u32",
+        Ty::B64 => "mov.u64",
+        Ty::F32 => "mov.f32",
+        Ty::F64 => "mov.f64",
     }
 }
 
@@ -181,29 +213,24 @@ fn push_literal(text: &mut String, ty: Ty, bits: u64) {
     }
 }
 
-pub(super) fn comparison(cmp: Cmp, ty: Ty) -> String {
-    let bits = ty.bits();
-    if ty.is_float() {
-        let word = match cmp {
-            Cmp::Eq => "eq",
-            Cmp::Ne => "neu",
-            Cmp::Lt | Cmp::LtS | Cmp::LtU => "lt",
-            Cmp::Le | Cmp::LeS | Cmp::LeU => "le",
-            Cmp::Gt | Cmp::GtS | Cmp::GtU => "gt",
-            Cmp::Ge | Cmp::GeS | Cmp::GeU => "ge",
-        };
-        return format!("{word}.f{bits}");
-    }
-    match cmp {
-        Cmp::Eq => format!("eq.s{bits}"),
-        Cmp::Ne => format!("ne.s{bits}"),
-        Cmp::LtU => format!("lt.u{bits}"),
-        Cmp::LeU => format!("le.u{bits}"),
-        Cmp::GtU => format!("gt.u{bits}"),
-        Cmp::GeU => format!("ge.u{bits}"),
-        Cmp::LtS | Cmp::Lt => format!("lt.s{bits}"),
-        Cmp::LeS | Cmp::Le => format!("le.s{bits}"),
-        Cmp::GtS | Cmp::Gt => format!("gt.s{bits}"),
-        Cmp::GeS | Cmp::Ge => format!("ge.s{bits}"),
+/// What a comparison is called, without the bits of what it compares.
+pub(super) fn comparison(cmp: Cmp, is_float: bool) -> &'static str {
+    match (cmp, is_float) {
+        (Cmp::Eq, true) => "setp.eq.f",
+        (Cmp::Ne, true) => "setp.neu.f",
+        (Cmp::Lt | Cmp::LtS | Cmp::LtU, true) => "setp.lt.f",
+        (Cmp::Le | Cmp::LeS | Cmp::LeU, true) => "setp.le.f",
+        (Cmp::Gt | Cmp::GtS | Cmp::GtU, true) => "setp.gt.f",
+        (Cmp::Ge | Cmp::GeS | Cmp::GeU, true) => "setp.ge.f",
+        (Cmp::Eq, false) => "setp.eq.s",
+        (Cmp::Ne, false) => "setp.ne.s",
+        (Cmp::LtU, false) => "setp.lt.u",
+        (Cmp::LeU, false) => "setp.le.u",
+        (Cmp::GtU, false) => "setp.gt.u",
+        (Cmp::GeU, false) => "setp.ge.u",
+        (Cmp::LtS | Cmp::Lt, false) => "setp.lt.s",
+        (Cmp::LeS | Cmp::Le, false) => "setp.le.s",
+        (Cmp::GtS | Cmp::Gt, false) => "setp.gt.s",
+        (Cmp::GeS | Cmp::Ge, false) => "setp.ge.s",
     }
 }

@@ -1,14 +1,17 @@
 //! A register for each value, or for several that share one, and what registers are called.
 
 use super::digits::push_number;
-use crate::hash::HashMap;
 use crate::ir::{Body, Ty, Value};
 use std::fmt;
+
+/// All kinds, in their order.
+const KINDS: [Ty; 6] = [Ty::Pred, Ty::B16, Ty::B32, Ty::B64, Ty::F32, Ty::F64];
 
 #[derive(Debug)]
 pub(super) struct Registers {
     names: Vec<Option<u32>>,
-    counts: HashMap<Ty, u32>,
+    /// How many there are, by the kind.
+    counts: [u32; KINDS.len()],
 }
 
 /// A register, by its kind and number.
@@ -47,12 +50,12 @@ impl Registers {
     pub(super) fn new(body: &Body) -> Self {
         Self {
             names: vec![None; body.values.len()],
-            counts: HashMap::default(),
+            counts: [0; KINDS.len()],
         }
     }
 
     pub(super) fn fresh(&mut self, ty: Ty) -> Register {
-        let count = self.counts.entry(ty).or_default();
+        let count = &mut self.counts[ty as usize];
         *count += 1;
         Register { ty, number: *count }
     }
@@ -81,14 +84,9 @@ impl Registers {
         }
     }
 
-    /// How many of each kind there are.
-    pub(super) fn counts(&self) -> Vec<(Ty, u32)> {
-        let mut counts: Vec<(Ty, u32)> = self
-            .counts
-            .iter()
-            .map(|(ty, count)| (*ty, *count))
-            .collect();
-        counts.sort();
-        counts
+    /// How many of each kind there are, where there are any.
+    pub(super) fn counts(&self) -> impl Iterator<Item = (Ty, u32)> {
+        let counts = KINDS.into_iter().zip(self.counts);
+        counts.filter(|(_, count)| *count > 0)
     }
 }

@@ -242,13 +242,28 @@ fn lives(writer: &Writer<'_>, graph: &Graph, numbers: &[Option<u32>], count: usi
             wanted.push(block);
             open.extend(&graph.before[block.0 as usize]);
         }
-        wanted.sort_unstable();
-        life.wanted_in.extend_from_slice(&wanted);
-        wanted.clear();
+        life.wanted_in = in_order(&mut wanted, |block| seen[block.0 as usize] == Some(number));
         let of_blocks = uses.chunk_by(|a, b| a.0 == b.0);
         life.last = of_blocks.filter_map(|uses| uses.last().copied()).collect();
     }
     lives
+}
+
+/// The blocks of a list in their order; the list is empty then. Mostly they lie side by side: they are looked for there.
+fn in_order(list: &mut Vec<Block>, is_in_it: impl Fn(Block) -> bool) -> Vec<Block> {
+    let (first, last) = (list.iter().min(), list.iter().max());
+    let (Some(Block(first)), Some(Block(last))) = (first.copied(), last.copied()) else {
+        return Vec::new();
+    };
+    let mut found = Vec::with_capacity(list.len());
+    if (last - first) as usize / 4 < list.len() {
+        found.extend((first..=last).map(Block).filter(|block| is_in_it(*block)));
+    } else {
+        list.sort_unstable();
+        found.extend_from_slice(list);
+    }
+    list.clear();
+    found
 }
 
 /// Whether what gives the second value may still read the first one then: several instructions of PTX may, unless they only

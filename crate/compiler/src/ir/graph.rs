@@ -14,6 +14,20 @@ pub(crate) fn successors(term: Term) -> impl Iterator<Item = Block> {
     first.into_iter().chain(second)
 }
 
+/// Calls with each way from one of these blocks to another.
+fn each_way(body: &Body, order: &[Block], mut way: impl FnMut(Block, Block)) {
+    for block in order {
+        match body.block(*block).term {
+            Term::Jump(next) => way(*block, next),
+            Term::Branch(_, yes, no) => {
+                way(*block, yes);
+                way(*block, no);
+            }
+            Term::None | Term::Return => {}
+        }
+    }
+}
+
 /// The same counted from the last, which a walk takes first.
 fn successor_from_last(term: Term, number: usize) -> Option<Block> {
     match (term, number) {
@@ -33,21 +47,21 @@ pub(crate) struct Lists {
 }
 
 impl Lists {
-    /// Of pairs of a block and what stands in its list, so many blocks being there. The order stays.
-    fn new(count: usize, pairs: &[(Block, Block)]) -> Self {
-        let mut starts = vec![0_u32; count + 2];
-        for (of, _) in pairs {
-            starts[of.0 as usize + 2] += 1;
+    /// Of each block those in this order from which control comes.
+    fn before(body: &Body, order: &[Block]) -> Self {
+        let mut starts = vec![0_u32; body.blocks.len() + 2];
+        each_way(body, order, |_, to| starts[to.0 as usize + 2] += 1);
+        let mut count = 0;
+        for start in &mut starts {
+            count += *start;
+            *start = count;
         }
-        for at in 2..starts.len() {
-            starts[at] += starts[at - 1];
-        }
-        let mut all = vec![Block(0); pairs.len()];
-        for (of, block) in pairs {
-            let next = &mut starts[of.0 as usize + 1];
-            all[*next as usize] = *block;
+        let mut all = vec![Block(0); count as usize];
+        each_way(body, order, |from, to| {
+            let next = &mut starts[to.0 as usize + 1];
+            all[*next as usize] = from;
             *next += 1;
-        }
+        });
         Self { starts, all }
     }
 }
@@ -80,28 +94,29 @@ impl Graph {
         let mut stack = Vec::with_capacity(count);
         stack.push((Block(0), 0_usize));
         seen[0] = true;
-        while let Some((block, next)) = stack.pop() {
+        while let Some((block, next)) = stack.last_mut() {
             // Later successors first: the first one then stands right behind the block.
-            match successor_from_last(body.block(block).term, next) {
+            match successor_from_last(body.block(*block).term, *next) {
                 Some(successor) => {
-                    stack.push((block, next + 1));
+                    *next += 1;
                     if !std::mem::replace(&mut seen[successor.0 as usize], true) {
                         stack.push((successor, 0));
                     }
                 }
-                None => order.push(block),
+                None => {
+                    order.push(*block);
+                    stack.pop();
+                }
             }
         }
         order.reverse();
         let mut place = vec![usize::MAX; count];
-        let mut ways = Vec::with_capacity(count);
         for (at, block) in order.iter().enumerate() {
             place[block.0 as usize] = at;
-            ways.extend(successors(body.block(*block).term).map(|next| (next, *block)));
         }
         Self {
+            before: Lists::before(body, &order),
             order,
-            before: Lists::new(count, &ways),
             dominators: OnceCell::new(),
             place,
         }
@@ -119,9 +134,8 @@ impl Graph {
     fn find_dominators(&self) -> Vec<Option<Block>> {
         let mut above = vec![None; self.place.len()];
         above[0] = Some(Block(0));
-        let mut changes = true;
-        while changes {
-            changes = false;
+        loop {
+            let mut changes = false;
             for at in 1..self.order.len() {
                 let block = self.order[at];
                 let mut found: Option<Block> = None;
@@ -138,9 +152,23 @@ impl Graph {
                     changes = true;
                 }
             }
+            // Where loops are entered at their first blocks only, one round finds all.
+            if !changes || self.are_entered_at_first(&above) {
+                break;
+            }
         }
         above[0] = None;
         above
+    }
+
+    /// Whether every way back leads to a block that is above the one where it begins.
+    fn are_entered_at_first(&self, above: &[Option<Block>]) -> bool {
+        let place = |block: Block| self.place[block.0 as usize];
+        self.order.iter().all(|block| {
+            let before = self.before[block.0 as usize].iter();
+            let mut back = before.filter(|from| place(**from) >= place(*block));
+            back.all(|from| self.meet(above, *from, *block) == *block)
+        })
     }
 
     /// The nearest block that both come after, as far as it is known what is above each.

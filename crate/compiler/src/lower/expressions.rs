@@ -207,7 +207,7 @@ impl Lower<'_> {
         let mut ty = Type::new(Kind::Struct(id));
         let address = self.new_slot(&ty);
         for (number, letter) in ["x", "y", "z"].iter().enumerate() {
-            let value = self.special(&format!("{register}.{letter}"));
+            let value = self.special(register, letter);
             let at = self.builder.offset(address, 4 * number as u64);
             self.store_scalar(&Type::scalar(Scalar::UInt), at, value);
         }
@@ -215,9 +215,9 @@ impl Lower<'_> {
         Ok(Some(Typed::place(ty, address)))
     }
 
-    pub(super) fn special(&mut self, register: &str) -> Value {
+    fn special(&mut self, register: &str, letter: &str) -> Value {
         let ptx = Ptx {
-            text: format!("mov.u32 \u{1}0\u{2}, {register};"),
+            text: ["mov.u32 \u{1}0\u{2}, ", register, ".", letter, ";"].concat(),
             effect: Effect::Pure,
             is_asm: false,
             begins: Vec::new(),

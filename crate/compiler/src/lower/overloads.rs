@@ -166,12 +166,8 @@ impl Lower<'_> {
             ty.map_err(|_| "what it returns has no meaning for this".to_string())?;
         }
         let score = self.score(candidate, &scope, given)?;
-        let instance = format!(
-            "{}<{}>{}",
-            function.name,
-            words.join(", "),
-            candidate.of.map_or(0, |of| of.0 + 1)
-        );
+        let of = candidate.of.map_or(0, |of| of.0 + 1).to_string();
+        let instance = [&*function.name, "<", &words.join(", "), ">", &of].concat();
         // Of two templates that fit, the one that says more about its parameters.
         let said: u32 = function.parameters.iter().map(|one| detail(&one.ty)).sum();
         let generality = match function.template.is_some() {

@@ -91,7 +91,13 @@ impl Names {
     }
 
     pub(super) fn insert(&mut self, name: Name, binding: Binding) {
-        match self.find(&name) {
+        let bit = Self::bit(&name);
+        let known = if self.bits & bit != 0 {
+            self.find(&name)
+        } else {
+            None
+        };
+        match known {
             Some(at) => self.all[at].1 = binding,
             None => self.push(name, binding),
         }

@@ -2,124 +2,123 @@
 
 use super::rewrite::Replaced;
 use crate::ir::graph::{Graph, prune_phis};
-use crate::ir::{Block, Body, Def, Inst, Op, Term, Ty, Value};
+use crate::ir::{Block, Body, Def, Inst, Instruction, Op, Term, Value};
 
 /// Drops what has no effect and whose results are not used.
 pub(super) fn unused(body: &mut Body) {
-    let dead_slots = unread_slots(body);
-    let mut wanted = Wanted {
-        values: &body.values,
-        known: vec![Known::Nothing; body.insts.len()],
-        open: Vec::new(),
+    let graph = Graph::new(body);
+    let slots = has_slots(body).then(|| Slots::new(body, &graph));
+    let has_effect = |data: &Instruction| match &data.op {
+        Op::Store(_) => !(slots.as_ref()).is_some_and(|slots| slots.is_unread(data.args[0])),
+        op => !op.is_pure(),
     };
+    let mut wanted = vec![false; body.values.len()];
+    // What nothing wanted when it was met, and its block.
+    let mut passed: Vec<(Block, Inst)> = Vec::new();
+    let unreached = (0..body.blocks.len() as u32).map(Block);
+    let unreached = unreached.filter(|block| !graph.is_reached(*block));
     // Backwards, so that mostly what wants a value is met before what gives it.
-    for block in body.blocks.iter().rev() {
+    for number in unreached.chain(graph.order.iter().rev().copied()) {
+        let block = body.block(number);
         if let Term::Branch(condition, ..) = block.term {
-            wanted.want(condition);
+            wanted[condition.0 as usize] = true;
         }
         for inst in block.insts.iter().rev() {
             let data = body.inst(*inst);
-            let is_dead_store = || {
-                let to = data.args.first().map_or(0, |to| to.0 as usize);
-                matches!(data.op, Op::Store(_)) && dead_slots.get(to) == Some(&true)
-            };
-            let known = &mut wanted.known[inst.0 as usize];
-            if *known == Known::Wanted || !data.op.is_pure() && !is_dead_store() {
-                *known = Known::Wanted;
-                data.args.iter().for_each(|arg| wanted.want(*arg));
+            if gives_wanted(data, &wanted) || has_effect(data) {
+                for arg in &data.args {
+                    wanted[arg.0 as usize] = true;
+                }
             } else {
-                *known = Known::Passed;
+                passed.push((number, *inst));
             }
         }
     }
-    while let Some(inst) = wanted.open.pop() {
-        let args = &body.inst(inst).args;
-        args.iter().for_each(|arg| wanted.want(*arg));
+    want_late(body, &passed, &mut wanted);
+    let Body { blocks, insts, .. } = body;
+    passed.retain(|(_, inst)| !gives_wanted(&insts[inst.0 as usize], &wanted));
+    let mut is_dropped = vec![false; insts.len()];
+    for dropped in passed.chunk_by(|a, b| a.0 == b.0) {
+        for (_, inst) in dropped {
+            is_dropped[inst.0 as usize] = true;
+        }
+        let insts = &mut blocks[dropped[0].0.0 as usize].insts;
+        insts.retain(|inst| !is_dropped[inst.0 as usize]);
     }
-    let known = wanted.known;
-    for block in &mut body.blocks {
-        block
-            .insts
-            .retain(|inst| known[inst.0 as usize] == Known::Wanted);
+}
+
+fn gives_wanted(data: &Instruction, wanted: &[bool]) -> bool {
+    let mut results = data.results.iter();
+    results.any(|result| wanted[result.0 as usize])
+}
+
+/// Marks what those instructions want that were passed before something wanted them.
+fn want_late(body: &Body, passed: &[(Block, Inst)], wanted: &mut [bool]) {
+    let late = passed.iter().map(|(_, inst)| *inst);
+    let mut open: Vec<Inst> = late
+        .filter(|inst| gives_wanted(body.inst(*inst), wanted))
+        .collect();
+    while let Some(inst) = open.pop() {
+        for arg in &body.inst(inst).args {
+            if !std::mem::replace(&mut wanted[arg.0 as usize], true)
+                && let Def::Inst(inst, _) = body.values[arg.0 as usize].1
+            {
+                open.push(inst);
+            }
+        }
     }
 }
 
 /// Whether there are objects in local memory.
 pub(super) fn has_slots(body: &Body) -> bool {
+    if body.slots.is_empty() {
+        return false;
+    }
     let mut insts = body.blocks.iter().flat_map(|block| &block.insts);
     insts.any(|inst| matches!(body.inst(*inst).op, Op::Slot(_)))
 }
 
-/// What is wanted, as far as it is known.
-struct Wanted<'a> {
-    values: &'a [(Ty, Def)],
-    /// By instruction.
-    known: Vec<Known>,
-    /// Instructions that were passed, and of which it became known later that they are wanted.
-    open: Vec<Inst>,
+/// Local objects, and which of them are read.
+struct Slots {
+    /// By value: the object in which it is an address.
+    of: Vec<Option<u32>>,
+    read: Vec<bool>,
 }
 
-/// What is known of an instruction.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Known {
-    Nothing,
-    Wanted,
-    /// Nothing has wanted it when it was met.
-    Passed,
-}
-
-impl Wanted<'_> {
-    fn want(&mut self, value: Value) {
-        if let Def::Inst(inst, _) = self.values[value.0 as usize].1
-            && std::mem::replace(&mut self.known[inst.0 as usize], Known::Wanted) == Known::Passed
-        {
-            self.open.push(inst);
-        }
-    }
-}
-
-/// By value: whether it is an address of a local object that is written only. Empty where there are no local objects.
-fn unread_slots(body: &Body) -> Vec<bool> {
-    if !has_slots(body) {
-        return Vec::new();
-    }
-    let mut of: Vec<Option<u32>> = vec![None; body.values.len()];
-    let mut read = vec![false; body.slots.len()];
-    let graph = Graph::new(body);
-    for block in &graph.order {
-        for inst in &body.block(*block).insts {
+impl Slots {
+    fn new(body: &Body, graph: &Graph) -> Self {
+        let mut of: Vec<Option<u32>> = vec![None; body.values.len()];
+        let mut read = vec![false; body.slots.len()];
+        for inst in (graph.order.iter()).flat_map(|block| &body.block(*block).insts) {
             let data = body.inst(*inst);
             let slot_of = |value: &Value| of[value.0 as usize];
-            match (&data.op, &data.args[..]) {
-                (Op::Slot(slot), _) => of[data.results[0].0 as usize] = Some(slot.0),
+            let readers = match (&data.op, &data.args[..]) {
+                (Op::Slot(slot), _) => {
+                    of[data.results[0].0 as usize] = Some(slot.0);
+                    continue;
+                }
                 (Op::ToGeneric(_) | Op::FromGeneric(_), [from]) => {
-                    of[data.results[0].0 as usize] = slot_of(from)
+                    of[data.results[0].0 as usize] = slot_of(from);
+                    continue;
                 }
                 (Op::Bin(_), [a, b]) if slot_of(b).is_none() => {
-                    of[data.results[0].0 as usize] = slot_of(a)
+                    of[data.results[0].0 as usize] = slot_of(a);
+                    continue;
                 }
-                (Op::Store(mem), [_, values @ ..]) => {
-                    for value in values {
-                        if let Some(slot) = slot_of(value) {
-                            read[slot as usize] = true;
-                        }
-                    }
-                    if let (true, Some(slot)) = (mem.is_volatile, slot_of(&data.args[0])) {
-                        read[slot as usize] = true;
-                    }
-                }
-                _ => {
-                    for arg in &data.args {
-                        if let Some(slot) = slot_of(arg) {
-                            read[slot as usize] = true;
-                        }
-                    }
-                }
+                (Op::Store(mem), [_, values @ ..]) if !mem.is_volatile => values,
+                (_, args) => args,
+            };
+            for slot in readers.iter().filter_map(slot_of) {
+                read[slot as usize] = true;
             }
         }
+        Self { of, read }
     }
-    let is_unread = |slot: &Option<u32>| slot.is_some_and(|slot| !read[slot as usize]);
-    of.iter().map(is_unread).collect()
+
+    /// Whether a value is an address in an object that is written only.
+    fn is_unread(&self, address: Value) -> bool {
+        self.of[address.0 as usize].is_some_and(|slot| !self.read[slot as usize])
+    }
 }
 
 /// Joins blocks that follow each other, and with `all` leads jumps past blocks that only lead on.

@@ -6,7 +6,7 @@ use crate::ir::graph::{Graph, successors};
 use crate::ir::{Bin, Block, Body, Cvt, Def, Inst, ORDERED, Op, Ty, Un, Value};
 
 /// Sums beyond which a product stays one.
-const MOST_SUMS: usize = 4;
+const MOST_SUMS: u32 = 4;
 
 /// How deep the constant of a product of products is looked for.
 const DEEPEST: usize = 4;
@@ -15,10 +15,13 @@ const DEEPEST: usize = 4;
 pub(super) type Ranks = Vec<(u64, u32)>;
 
 /// By value: how often it is used, and whether in sums only.
-type Uses = Vec<(usize, bool)>;
+type Uses = Vec<(u32, bool)>;
 
 /// `before` are the ranks of values before arithmetic moved past ways, where some did.
 pub(super) fn contract(body: &mut Body, before: Option<Ranks>) {
+    if !has_arithmetic(body) {
+        return;
+    }
     let known = before.unwrap_or_default();
     let used = uses(body);
     turn_differences(body, &used);
@@ -32,6 +35,16 @@ pub(super) fn contract(body: &mut Body, before: Option<Ranks>) {
         contract_block(body, Block(number as u32), &uses, &order);
     }
     add_twice(body);
+}
+
+/// Whether there are sums, differences or products of floats: all else stays as it is.
+fn has_arithmetic(body: &Body) -> bool {
+    let mut insts = body.blocks.iter().flat_map(|block| &block.insts);
+    insts.any(|inst| {
+        let data = body.inst(*inst);
+        matches!(data.op, Op::Bin(Bin::Add | Bin::Sub | Bin::Mul))
+            && body.ty(data.args[0]).is_float()
+    })
 }
 
 fn uses(body: &Body) -> Uses {
@@ -51,7 +64,7 @@ fn uses(body: &Body) -> Uses {
 }
 
 /// `1 - (x - y)` becomes `(y - x) + 1`, where the inner difference is wanted there only.
-fn turn_differences(body: &mut Body, uses: &[(usize, bool)]) {
+fn turn_differences(body: &mut Body, uses: &[(u32, bool)]) {
     for number in 0..body.blocks.len() {
         for at in 0..body.blocks[number].insts.len() {
             let inst = body.blocks[number].insts[at];
@@ -86,7 +99,7 @@ fn is_not_minus_zero(body: &Body, value: Value) -> bool {
 /// `x - y * 3` becomes `x + y * -3`, which takes the product in, if nothing else in the block needs the 3: else `x + y * -3`
 /// becomes `x - y * 3`. So does `x + y * -2`, since `y * 2` is computed as `y + y`. Differences take no products in.
 /// Returns the sums that were differences at some time: they keep `x` before the product.
-fn turn_factors(body: &mut Body, uses: &[(usize, bool)]) -> HashSet<Inst> {
+fn turn_factors(body: &mut Body, uses: &[(u32, bool)]) -> HashSet<Inst> {
     let mut turned = HashSet::default();
     for number in 0..body.blocks.len() {
         let mut constants = None;
@@ -230,12 +243,7 @@ fn twice(ty: Ty) -> u64 {
 }
 
 /// A product with a constant that is used here only, and the constant.
-fn factor(
-    body: &Body,
-    value: Value,
-    uses: &[(usize, bool)],
-    depth: usize,
-) -> Option<(Inst, Value)> {
+fn factor(body: &Body, value: Value, uses: &[(u32, bool)], depth: usize) -> Option<(Inst, Value)> {
     let Def::Inst(product, _) = body.values[value.0 as usize].1 else {
         return None;
     };
@@ -361,7 +369,7 @@ pub(super) fn order_sums<'a>(body: &mut Body, blocks: impl Iterator<Item = &'a B
     }
 }
 
-fn contract_block(body: &mut Body, block: Block, uses: &[(usize, bool)], order: &Order) {
+fn contract_block(body: &mut Body, block: Block, uses: &[(u32, bool)], order: &Order) {
     let insts = body.block(block).insts.clone();
     let mut products: HashMap<Value, (Value, Value)> = HashMap::default();
     for inst in insts {

@@ -18,10 +18,11 @@ use std::rc::Rc;
 
 /// Loads through `__restrict__` pointers that nothing is written through, and of constants, need no order with anything.
 pub(super) fn mark_constant_loads(body: &mut Body, params: &[KernelParam], symbols: &[SymbolData]) {
-    let written = written_params(body, params);
     let graph = Graph::new(body);
+    let written = written_params(body, &graph, params);
     for block in &graph.order {
-        for inst in body.block(*block).insts.clone() {
+        for at in 0..body.block(*block).insts.len() {
+            let inst = body.block(*block).insts[at];
             let data = body.inst(inst);
             let Op::Load(mem) = &data.op else { continue };
             if mem.space != Space::Global
@@ -51,9 +52,8 @@ pub(super) fn mark_constant_loads(body: &mut Body, params: &[KernelParam], symbo
 }
 
 /// Pointers through which something may be written, or that go where we cannot follow them.
-fn written_params(body: &Body, params: &[KernelParam]) -> HashSet<u32> {
+fn written_params(body: &Body, graph: &Graph, params: &[KernelParam]) -> HashSet<u32> {
     let mut written = HashSet::default();
-    let graph = Graph::new(body);
     for block in &graph.order {
         for inst in &body.block(*block).insts {
             let data = body.inst(*inst);
@@ -154,10 +154,12 @@ pub(super) fn number_arithmetic(body: &mut Body) {
 
 fn number_some(body: &mut Body, params: &[KernelParam], loads: Loads) {
     let graph = Graph::new(body);
-    let mut children: Vec<Vec<Block>> = vec![Vec::new(); body.blocks.len()];
+    // By block: the last of those right below it, and the one before it of those that are right below the same.
+    let mut last_below: Vec<Option<Block>> = vec![None; body.blocks.len()];
+    let mut beside = last_below.clone();
     for block in &graph.order {
         if let Some(above) = graph.dominator(*block) {
-            children[above.0 as usize].push(*block);
+            beside[block.0 as usize] = last_below[above.0 as usize].replace(*block);
         }
     }
     let count = graph
@@ -184,16 +186,18 @@ fn number_some(body: &mut Body, params: &[KernelParam], loads: Loads) {
                 let mark = numbering.found.order.len();
                 numbering.block(body, block, &mut known);
                 steps.push(Step::Leave(mark));
-                for child in children[block.0 as usize].iter().rev() {
+                let mut below = last_below[block.0 as usize];
+                while let Some(child) = below {
+                    below = beside[child.0 as usize];
                     let is_only = graph.before[child.0 as usize].len() == 1;
                     let mut inherited = known.clone();
                     if !is_only && !inherited.0.is_empty() {
-                        match changed_between(body, &graph, block, *child) {
+                        match changed_between(body, &graph, block, child) {
                             Some(changes) => inherited.forget_changed(&changes, params),
                             None => inherited.clear(),
                         }
                     }
-                    steps.push(Step::Enter(*child, inherited));
+                    steps.push(Step::Enter(child, inherited));
                 }
             }
         }

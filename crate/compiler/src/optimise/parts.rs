@@ -141,26 +141,29 @@ pub(super) fn partition(body: &Body, graph: &Graph, places: &Places) -> Parts {
         set_in,
         ..Parts::default()
     };
-    for (slot, all) in ranges.into_iter().enumerate() {
-        let mut offsets = Vec::new();
-        let found = cut(Slot(slot as u32), all.list);
-        let is_uniform =
-            |found: &Vec<(Part, Vec<u64>)>| found.iter().all(|(part, _)| part.is_uniform);
+    for (slot, mut all) in ranges.into_iter().enumerate() {
+        let mut offsets: Vec<(u64, u32)> = Vec::with_capacity(all.list.len());
+        let found = cut(Slot(slot as u32), &mut all.list);
+        let is_uniform = |found: &Vec<(Part, _)>| found.iter().all(|(part, _)| part.is_uniform);
         parts.mixed.push(!found.as_ref().is_some_and(is_uniform));
-        for (part, starts) in found.unwrap_or_default() {
+        for (part, group) in found.unwrap_or_default() {
             let number = parts.list.len() as u32;
             parts.list.push(part);
-            offsets.extend(starts.into_iter().map(|offset| (offset, number)));
+            offsets.extend(group.iter().map(|(offset, _)| (*offset, number)));
         }
+        offsets.dedup();
         parts.at.push(offsets);
     }
     parts
 }
 
+/// Where an access begins, and what is accessed.
+type Range = (u64, MemTy);
+
 /// What is accessed of an object, each range at least once.
 #[derive(Debug, Default)]
 struct Ranges {
-    list: Vec<(u64, MemTy)>,
+    list: Vec<Range>,
     /// By quarters of the offset: a type with which it was noted already.
     noted: Vec<Option<MemTy>>,
 }
@@ -183,22 +186,22 @@ impl Ranges {
     }
 }
 
-/// The parts with the offsets where accesses begin; none if one would be too wide for a register.
-fn cut(slot: Slot, mut ranges: Vec<(u64, MemTy)>) -> Option<Vec<(Part, Vec<u64>)>> {
+/// The parts, each with what is accessed of it; none if one would be too wide for a register.
+fn cut(slot: Slot, ranges: &mut [Range]) -> Option<Vec<(Part, &[Range])>> {
     ranges.sort_by_key(|(offset, ty)| (*offset, ty.bytes()));
-    let mut groups: Vec<Vec<(u64, MemTy)>> = Vec::new();
-    let mut end = 0;
-    for (offset, ty) in ranges {
-        match groups.last_mut() {
-            Some(group) if offset < end => group.push((offset, ty)),
-            _ => groups.push(vec![(offset, ty)]),
+    let mut found = Vec::with_capacity(ranges.len());
+    let mut rest = &*ranges;
+    while let Some((start, first)) = rest.first().copied() {
+        let (mut end, mut count) = (start, 0);
+        for (offset, ty) in rest {
+            if count > 0 && *offset >= end {
+                break;
+            }
+            end = end.max(offset + ty.bytes());
+            count += 1;
         }
-        end = end.max(offset + ty.bytes());
-    }
-    let mut found = Vec::new();
-    for group in groups {
-        let (start, first) = group[0];
-        let end = group.iter().map(|(offset, ty)| offset + ty.bytes()).max()?;
+        let (group, others) = rest.split_at(count);
+        rest = others;
         let bytes = end - start;
         let is_uniform = group
             .iter()
@@ -211,8 +214,6 @@ fn cut(slot: Slot, mut ranges: Vec<(u64, MemTy)>) -> Option<Vec<(Part, Vec<u64>)
             5..=8 => Ty::B64,
             _ => return None,
         };
-        let mut offsets: Vec<u64> = group.iter().map(|(offset, _)| *offset).collect();
-        offsets.dedup();
         found.push((
             Part {
                 slot,
@@ -221,7 +222,7 @@ fn cut(slot: Slot, mut ranges: Vec<(u64, MemTy)>) -> Option<Vec<(Part, Vec<u64>)
                 ty,
                 is_uniform,
             },
-            offsets,
+            group,
         ));
     }
     Some(found)

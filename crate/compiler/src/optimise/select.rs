@@ -104,12 +104,13 @@ fn flatten(body: &mut Body, graph: &Graph, block: Block, ways: Ways) -> bool {
         body.blocks[side.0 as usize].term = Term::None;
     }
     for inst in body.block(meet).insts.clone() {
-        let data = body.inst(inst).clone();
-        let Op::Phi(from) = data.op else { continue };
+        let data = body.inst(inst);
+        let Op::Phi(from) = &data.op else { continue };
+        let (from, given, loc) = (from.clone(), data.args.clone(), data.loc);
         let of = |side: Block| {
             from.iter()
                 .position(|other| *other == side)
-                .map(|at| data.args[at])
+                .map(|at| given[at])
         };
         let (Some(a), Some(b)) = (of(from_yes), of(from_no)) else {
             continue;
@@ -117,11 +118,11 @@ fn flatten(body: &mut Body, graph: &Graph, block: Block, ways: Ways) -> bool {
         let value = if a == b {
             a
         } else {
-            chosen(body, block, [condition, a, b], data.loc)
+            chosen(body, block, [condition, a, b], loc)
         };
         let mut blocks = vec![block];
         let mut args = vec![value];
-        for (other, arg) in from.iter().zip(&data.args) {
+        for (other, arg) in from.iter().zip(&given) {
             if *other != from_yes && *other != from_no {
                 blocks.push(*other);
                 args.push(*arg);

@@ -54,11 +54,10 @@ pub(super) fn sink(body: &mut Body, before_loops: BeforeLoops) {
         BeforeLoops::Move => Vec::new(),
     };
     for block in graph.order.iter().rev() {
-        let successors: Vec<Block> = successors(body.block(*block).term).collect();
-        if successors.len() < 2 {
+        let Term::Branch(_, yes, no) = body.block(*block).term else {
             continue;
-        }
-        for next in successors {
+        };
+        for next in [yes, no] {
             if graph.before[next.0 as usize] == [*block] {
                 sink_into(body, &graph, &loops, &mut uses, (*block, next));
             }
@@ -67,12 +66,24 @@ pub(super) fn sink(body: &mut Body, before_loops: BeforeLoops) {
 }
 
 pub(super) fn uses(body: &Body, graph: &Graph) -> Uses {
-    let mut found: Vec<(Value, Option<Inst>, Block)> = Vec::with_capacity(2 * body.insts.len());
     let mut starts = vec![0_u32; body.values.len() + 2];
-    let mut note = |value: Value, inst: Option<Inst>, block: Block| {
-        starts[value.0 as usize + 2] += 1;
-        found.push((value, inst, block));
-    };
+    each_use(body, graph, |value, _, _| starts[value.0 as usize + 2] += 1);
+    let mut count = 0;
+    for start in &mut starts {
+        count += *start;
+        *start = count;
+    }
+    let mut all = vec![(None, Block(0)); count as usize];
+    each_use(body, graph, |value, inst, block| {
+        let next = &mut starts[value.0 as usize + 1];
+        all[*next as usize] = (inst, block);
+        *next += 1;
+    });
+    Uses { starts, all }
+}
+
+/// Calls with each value that is used, by what and in which block.
+fn each_use(body: &Body, graph: &Graph, mut note: impl FnMut(Value, Option<Inst>, Block)) {
     for block in &graph.order {
         for inst in &body.block(*block).insts {
             let data = body.inst(*inst);
@@ -92,16 +103,6 @@ pub(super) fn uses(body: &Body, graph: &Graph) -> Uses {
             note(condition, None, *block);
         }
     }
-    for at in 2..starts.len() {
-        starts[at] += starts[at - 1];
-    }
-    let mut all = vec![(None, Block(0)); found.len()];
-    for (value, inst, block) in found {
-        let next = &mut starts[value.0 as usize + 1];
-        all[*next as usize] = (inst, block);
-        *next += 1;
-    }
-    Uses { starts, all }
 }
 
 fn sink_into(

@@ -32,7 +32,7 @@ pub(super) fn find(body: &mut Body) -> bool {
         let at = block.0 as usize;
         let insts = std::mem::take(&mut body.blocks[at].insts);
         let mut phis = Vec::new();
-        let mut others = Vec::new();
+        let mut others = Vec::with_capacity(insts.len());
         for inst in insts {
             let is_phi = matches!(body.inst(inst).op, Op::Phi(_));
             let into = if is_phi { &mut phis } else { &mut others };
