@@ -332,10 +332,7 @@ impl Order {
         let data = body.inst(sum);
         let (a, b) = (data.args[0], data.args[1]);
         let rank = |value: Value| self.ranks[value.0 as usize];
-        let is_known = match data.iteration {
-            0 => true,
-            own => rank(a).1 == own || own != ORDERED && rank(b).1 == 0,
-        };
+        let is_known = data.iteration == 0 || rank(a).1 == data.iteration;
         let is_lower = || rank(b).0 < rank(a).0 && body.constant(b).is_none();
         is_known && !self.turned.contains(&sum) && is_lower()
     }
