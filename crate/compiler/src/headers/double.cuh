@@ -363,8 +363,7 @@ __device__ inline double __double_cbrt(double x)
     }
     const int third = __float2int_rn(__int2float_rn((int)((unsigned)high >> 20) - 1022) * __int_as_float(0x3eaaaaab));
     const double m = __hiloint2double(third * -3145728 + high, low);
-    float guess;
-    asm("{ .reg .f32 t; lg2.approx.ftz.f32 t, %1; mul.f32 t, t, 0f3EAAAAAB; ex2.approx.ftz.f32 %0, t; }" : "=f"(guess) : "f"(__double2float_rn(m)));
+    const float guess = __ex2_ftz(__lg2_ftz(__double2float_rn(m)) * __int_as_float(0x3eaaaaab));
     const double y = (double)guess, z = y * y;
     const double inverse = __reciprocal(fma(__hiloint2double(__double2hiint(z) + 1048576, __double2loint(z)), y, m));
     const double root = fma(y, inverse * fma(z, -y, m), y), twice = x + x;

@@ -394,9 +394,7 @@ __device__ inline float coshf(float x)
 __device__ inline float cbrtf(float x)
 {
     const float size = fabsf(x);
-    float logarithm, power;
-    asm("lg2.approx.f32 %0, %1;" : "=f"(logarithm) : "f"(size));
-    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(logarithm * __int_as_float(0xbf2aaaab)));
+    const float power = __ex2_ftz(__log2f(size) * __int_as_float(0xbf2aaaab));
     const float root = size * power, square = power * root;
     const float better = __fmaf_rn(root, __fmaf_rn(root, -square, 1.0f) * __int_as_float(0x3eaaaaab), root);
     const float with_sign = x < 0.0f ? -better : better, twice = x + x;

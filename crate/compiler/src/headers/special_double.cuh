@@ -763,9 +763,9 @@ __device__ inline double __double_norm(int n, const double* x)
 //@ __double_rnorm: __double_norm_parts
 __device__ inline double __double_rnorm(int n, const double* x)
 {
-    double most, by, root;
+    double most, by;
     const double sum = __double_norm_parts(n, x, &most, &by), top = most * by;
-    asm("rsqrt.approx.f64 %0, %1;" : "=d"(root) : "d"(__fma_rn(top, top, sum)));
+    const double root = __drsqrt(__fma_rn(top, top, sum));
     return most == __longlong_as_double(0x7ff0000000000000ll) ? 0.0 : by * root;
 }
 //@ __double_norm3d

@@ -224,36 +224,43 @@ impl Search<'_> {
 
     /// Whether LLVM loads this before the loop, so that each iteration has it of the one before.
     fn is_loaded_before(&self, mem: Mem, address: Value) -> bool {
-        let body = &self.builder.body;
-        match self.stage {
+        let is_near = match self.stage {
             Stage::Before => false,
             Stage::Behind(rests) if rests.contains(&self.block) => {
-                let is_plain = Access::new(body, mem, address).at.offset == 0;
-                is_plain && self.is_at_variable(address)
+                Access::new(&self.builder.body, mem, address).at.offset == 0
             }
             Stage::Behind(_) => true,
-        }
+        };
+        is_near && self.is_at_variable(address)
     }
 
-    /// Whether an address is that of the element whose index is what the loop counts.
+    /// Whether an address is that of an element whose index is what the loop counts, and a constant: LLVM does not find out
+    /// where `in[first + k]` is in the next iteration.
     fn is_at_variable(&self, address: Value) -> bool {
         let body = &self.builder.body;
         let is_own = |value: Value| match body.values[value.0 as usize].1 {
             Def::Inst(inst, _) => body.block(self.block).insts.contains(&inst),
             _ => false,
         };
-        let mut at = address;
+        let (mut at, mut is_pointer) = (address, true);
         for _ in 0..DEEPEST {
             let Some(data) = body.def(at) else {
                 return false;
             };
             let mut own = data.args.iter().filter(|arg| is_own(**arg));
-            match (&data.op, own.next(), own.next()) {
+            let by_constant = data.args.iter().any(|arg| body.constant(*arg).is_some());
+            at = match (&data.op, own.next(), own.next()) {
                 (Op::Phi(_), ..) => return is_own(at),
-                (Op::Bin(Bin::Add), Some(only), None) if at == address => at = *only,
-                (Op::Bin(Bin::Mul | Bin::Shl) | Op::Cvt(_), Some(only), None) => at = *only,
+                (Op::Bin(Bin::Add), Some(only), None) if is_pointer || by_constant => {
+                    is_pointer &= by_constant;
+                    *only
+                }
+                (Op::Bin(Bin::Mul | Bin::Shl) | Op::Cvt(_), Some(only), None) => {
+                    is_pointer = false;
+                    *only
+                }
                 _ => return false,
-            }
+            };
         }
         false
     }
