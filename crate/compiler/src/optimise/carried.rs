@@ -224,19 +224,19 @@ impl Search<'_> {
 
     /// Whether LLVM loads this before the loop, so that each iteration has it of the one before.
     fn is_loaded_before(&self, mem: Mem, address: Value) -> bool {
-        let is_near = match self.stage {
+        match self.stage {
             Stage::Before => false,
             Stage::Behind(rests) if rests.contains(&self.block) => {
-                Access::new(&self.builder.body, mem, address).at.offset == 0
+                let is_plain = Access::new(&self.builder.body, mem, address).at.offset == 0;
+                is_plain && self.is_at_variable(address, false)
             }
-            Stage::Behind(_) => true,
-        };
-        is_near && self.is_at_variable(address)
+            Stage::Behind(_) => self.is_at_variable(address, true),
+        }
     }
 
-    /// Whether an address is that of an element whose index is what the loop counts, and a constant: LLVM does not find out
-    /// where `in[first + k]` is in the next iteration.
-    fn is_at_variable(&self, address: Value) -> bool {
+    /// Whether an address is that of an element whose index is what the loop counts, or that and a constant: LLVM does not find
+    /// out where `in[first + k]` is in the next iteration.
+    fn is_at_variable(&self, address: Value, or_near: bool) -> bool {
         let body = &self.builder.body;
         let is_own = |value: Value| match body.values[value.0 as usize].1 {
             Def::Inst(inst, _) => body.block(self.block).insts.contains(&inst),
@@ -248,7 +248,7 @@ impl Search<'_> {
                 return false;
             };
             let mut own = data.args.iter().filter(|arg| is_own(**arg));
-            let by_constant = data.args.iter().any(|arg| body.constant(*arg).is_some());
+            let by_constant = or_near && data.args.iter().any(|arg| body.constant(*arg).is_some());
             at = match (&data.op, own.next(), own.next()) {
                 (Op::Phi(_), ..) => return is_own(at),
                 (Op::Bin(Bin::Add), Some(only), None) if is_pointer || by_constant => {
