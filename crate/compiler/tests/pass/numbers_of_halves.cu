@@ -1,3 +1,4 @@
+//# arch compute_80
 // Each number that a half or a bfloat16 becomes, also out of range, and what is done with one where a number is wanted.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
