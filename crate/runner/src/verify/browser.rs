@@ -23,7 +23,7 @@ const PROGRAMS: [&str; 5] = [
 ];
 
 /// A page that takes longer than this to load or to answer is hung.
-const ANSWER_LIMIT: Duration = Duration::from_secs(180);
+const ANSWER_LIMIT: Duration = Duration::from_secs(60);
 
 /// The browser's program, if one is installed: that of `CORNERTURN_BROWSER`, else the first of the
 /// usual names on the path.
