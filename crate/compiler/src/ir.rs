@@ -48,6 +48,16 @@ impl Ty {
     pub(crate) fn mask(self) -> u64 {
         u64::MAX >> (64 - self.bits())
     }
+
+    /// Bits as a whole number with a sign.
+    pub(crate) fn signed(self, bits: u64) -> i64 {
+        match self {
+            Ty::Pred => i64::from(bits != 0),
+            Ty::B16 => i64::from(bits as u16 as i16),
+            Ty::B32 | Ty::F32 => i64::from(bits as u32 as i32),
+            Ty::B64 | Ty::F64 => bits as i64,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -252,6 +262,13 @@ pub(crate) struct Ptx {
     pub(crate) is_asm: bool,
     /// Results that it reads before it writes them, and the arguments that they are then.
     pub(crate) begins: Vec<(usize, usize)>,
+}
+
+impl Ptx {
+    /// Whether it only computes, and is none of the source's own: `asm` stays where it stands.
+    pub(crate) fn is_computation(&self) -> bool {
+        self.effect == Effect::Pure && !self.is_asm
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

@@ -22,6 +22,7 @@ mod multiples;
 mod narrow;
 mod natural;
 mod number;
+mod order;
 mod overlap;
 mod overwritten;
 mod parts;
@@ -105,10 +106,7 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
     number::number_first(&mut builder.body, &kernel.params);
     stored_back::drop_unread(&mut builder.body, symbols);
     clean::unused(&mut builder.body);
-    if select::select(&mut builder.body, select::Ways::All) {
-        simplify::simplify(&mut builder, symbols);
-        number::number(&mut builder.body, &kernel.params);
-    }
+    run_both_ways(&mut builder, kernel, symbols);
     thread::thread(&mut builder);
     together::beginnings(&mut builder.body);
     merge::merge(&mut builder.body);
@@ -117,10 +115,7 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
     select::select(&mut builder.body, select::Ways::Conditions);
     stored_back::drop(&mut builder.body, &kernel.params);
     sink::sink(&mut builder.body, BeforeLoops::Stay);
-    if select::select(&mut builder.body, select::Ways::All) {
-        simplify::simplify(&mut builder, symbols);
-        number::number(&mut builder.body, &kernel.params);
-    }
+    run_both_ways(&mut builder, kernel, symbols);
     hoist::hoist(&mut builder.body, &kernel.params, When::Before);
     if accumulate::accumulate(&mut builder, &kernel.params) {
         promote::promote(&mut builder);
@@ -153,9 +148,8 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
         clean::unused(&mut builder.body);
     }
     sink::sink(&mut builder.body, BeforeLoops::Move);
-    let ranks = contract::ranks(&builder.body, &[]);
-    let has_moved = past_ways::past_ways(&mut builder.body);
-    if has_moved {
+    let before = past_ways::past_ways(&mut builder.body);
+    if before.is_some() {
         sink::sink(&mut builder.body, BeforeLoops::Move);
     }
     overwritten::drop(&mut builder.body);
@@ -168,7 +162,7 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
     divisions::divisions(&mut builder.body);
     narrow::narrow(&mut builder.body);
     multiples::multiples(&mut builder.body);
-    contract::contract(&mut builder.body, has_moved.then_some(ranks));
+    contract::contract(&mut builder.body, before);
     hoist::hoist_asm(&mut builder.body);
     sixteen::sixteen(&mut builder);
     clean::unused(&mut builder.body);
@@ -178,4 +172,12 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
     clean::blocks(&mut builder.body, true);
     kernel.body = builder.body;
     true
+}
+
+/// Runs short ways whether or not they are taken.
+fn run_both_ways(builder: &mut Builder, kernel: &Kernel, symbols: &[SymbolData]) {
+    if select::select(&mut builder.body, select::Ways::All) {
+        simplify::simplify(builder, symbols);
+        number::number(&mut builder.body, &kernel.params);
+    }
 }

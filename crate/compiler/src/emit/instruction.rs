@@ -115,12 +115,7 @@ impl Writer<'_> {
 
     /// Marks products that become part of a sum, and extensions that become part of a product.
     pub(super) fn find_inlined(&mut self, graph: &Graph) {
-        let mut home = vec![None; self.body.insts.len()];
-        for block in &graph.order {
-            for inst in &self.body.block(*block).insts {
-                home[inst.0 as usize] = Some(*block);
-            }
-        }
+        let home = graph.homes(self.body);
         for block in &graph.order {
             for inst in &self.body.block(*block).insts {
                 if let Some(product) = self.product_of_sum(*inst)

@@ -197,10 +197,7 @@ fn push_literal(text: &mut String, ty: Ty, bits: u64) {
             };
             return;
         }
-        Ty::B32 => i64::from(bits as u32 as i32),
-        Ty::B64 => bits as i64,
-        Ty::B16 => i64::from(bits as u16 as i16),
-        Ty::Pred => i64::from(bits != 0),
+        _ => ty.signed(bits),
     };
     if number < 0 {
         text.push('-');

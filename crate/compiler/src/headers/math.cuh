@@ -173,28 +173,43 @@ __device__ inline float powf(float x, float y)
         return __int_as_float(0x7fffffff);
     return parity == 1.0f ? -power : power;
 }
-//@ expf
-__device__ inline float expf(float x)
+//@ __power
+// A power of e or of ten, by what x is multiplied with for one of two, which are two numbers, and by a part of the first.
+__device__ inline float __power(float x, int part, int factor, int factor_low)
 {
-    const float k = __fmaf_rd(__saturatef(__fmaf_rn(x, __int_as_float(0x3bbb989d), 0.5f)), 252.0f, __int_as_float(0x4b400001));
-    const float rest = __fmaf_rn(x, __int_as_float(0x32a57060), __fmaf_rn(x, __int_as_float(0x3fb8aa3b), -(k + __int_as_float(0xcb40007f))));
+    const float k = __fmaf_rd(__saturatef(__fmaf_rn(x, __int_as_float(part), 0.5f)), 252.0f, __int_as_float(0x4b400001));
+    const float rest = __fmaf_rn(x, __int_as_float(factor_low), __fmaf_rn(x, __int_as_float(factor), -(k + __int_as_float(0xcb40007f))));
     return __ex2_ftz(rest) * __int_as_float(__float_as_int(k) << 23);
 }
-//@ exp10f
-__device__ inline float exp10f(float x)
-{
-    const float k = __fmaf_rd(__saturatef(__fmaf_rn(x, __int_as_float(0x3c57fa62), 0.5f)), 252.0f, __int_as_float(0x4b400001));
-    const float rest = __fmaf_rn(x, __int_as_float(0x33979a37), __fmaf_rn(x, __int_as_float(0x40549a78), -(k + __int_as_float(0xcb40007f))));
-    return __ex2_ftz(rest) * __int_as_float(__float_as_int(k) << 23);
-}
-//@ logf
-__device__ inline float logf(float x)
+//@ expf: __power
+__device__ inline float expf(float x) { return __power(x, 0x3bbb989d, 0x3fb8aa3b, 0x32a57060); }
+//@ exp10f: __power
+__device__ inline float exp10f(float x) { return __power(x, 0x3c57fa62, 0x40549a78, 0x33979a37); }
+//@ __logarithm_parts
+// A number that is not subnormal, its exponent as a float, and how much what is left is above 1; that lies around 1, from `least` on.
+__device__ inline float __logarithm_parts(float x, int least, float* k, float* less)
 {
     const bool is_small = x < __int_as_float(0x00800000);
     const float of = is_small ? x * 8388608.0f : x;
-    const int bits = __float_as_int(of), exponent = (bits - 0x3f2aaaab) & (int)0xff800000u;
-    const float k = __fmaf_rn(__int2float_rn(exponent), __int_as_float(0x34000000), is_small ? -23.0f : 0.0f);
-    const float less = __int_as_float(bits - exponent) + -1.0f;
+    const int bits = __float_as_int(of), exponent = (bits - least) & (int)0xff800000u;
+    *k = __fmaf_rn(__int2float_rn(exponent), __int_as_float(0x34000000), is_small ? -23.0f : 0.0f);
+    *less = __int_as_float(bits - exponent) + -1.0f;
+    return of;
+}
+//@ __logarithm_of
+// The same for what is no number, or without end.
+__device__ inline float __logarithm_of(float of, float result)
+{
+    if ((unsigned)__float_as_int(of) >= 0x7f800000u)
+        result = __fmaf_rn(of, __int_as_float(0x7f800000), __int_as_float(0x7f800000));
+    return result;
+}
+//@ __logarithm: __logarithm_parts __logarithm_of
+// The natural logarithm, but of zero, and the number that is not subnormal.
+__device__ inline float __logarithm(float x, float* of)
+{
+    float k, less;
+    *of = __logarithm_parts(x, 0x3f2aaaab, &k, &less);
     float sum = __fmaf_rn(__int_as_float(0xbe055027), less, __int_as_float(0x3e1039f6));
     sum = __fmaf_rn(sum, less, __int_as_float(0xbdf8cdcc));
     sum = __fmaf_rn(sum, less, __int_as_float(0x3e0f2955));
@@ -203,19 +218,27 @@ __device__ inline float logf(float x)
     sum = __fmaf_rn(sum, less, __int_as_float(0xbe7fff22));
     sum = __fmaf_rn(sum, less, __int_as_float(0x3eaaaa78));
     sum = __fmaf_rn(sum, less, __int_as_float(0xbf000000));
-    float result = __fmaf_rn(k, __int_as_float(0x3f317218), __fmaf_rn(less * sum, less, less));
-    if ((unsigned)bits >= 0x7f800000u)
-        result = __fmaf_rn(of, __int_as_float(0x7f800000), __int_as_float(0x7f800000));
+    return __logarithm_of(*of, __fmaf_rn(k, __int_as_float(0x3f317218), __fmaf_rn(less * sum, less, less)));
+}
+//@ logf: __logarithm
+__device__ inline float logf(float x)
+{
+    float of;
+    const float result = __logarithm(x, &of);
     return of == 0.0f ? __int_as_float(0xff800000) : result;
 }
-//@ log2f
+//@ log10f: __logarithm
+__device__ inline float log10f(float x)
+{
+    float of;
+    const float result = __logarithm(x, &of);
+    return of == 0.0f ? __int_as_float(0xff800000) : result * __int_as_float(0x3ede5bd9);
+}
+//@ log2f: __logarithm_parts __logarithm_of
 __device__ inline float log2f(float x)
 {
-    const bool is_small = x < __int_as_float(0x00800000);
-    const float of = is_small ? x * 8388608.0f : x;
-    const int bits = __float_as_int(of), exponent = (bits - 0x3f3504f3) & (int)0xff800000u;
-    const float k = __fmaf_rn(__int2float_rn(exponent), __int_as_float(0x34000000), is_small ? -23.0f : 0.0f);
-    const float less = __int_as_float(bits - exponent) + -1.0f;
+    float k, less;
+    const float of = __logarithm_parts(x, 0x3f3504f3, &k, &less);
     float sum = __fmaf_rn(__int_as_float(0x3dc6b27f), less, __int_as_float(0xbe2c7f30));
     sum = __fmaf_rn(sum, less, __int_as_float(0x3e2fcf2a));
     sum = __fmaf_rn(sum, less, __int_as_float(0xbe374e43));
@@ -225,31 +248,8 @@ __device__ inline float log2f(float x)
     sum = __fmaf_rn(sum, less, __int_as_float(0xbeb8aa49));
     sum = __fmaf_rn(sum, less, __int_as_float(0x3ef6384a));
     sum = __fmaf_rn(sum, less, __int_as_float(0xbf38aa3b));
-    float result = k + __fmaf_rn(less, __int_as_float(0x3fb8aa3b), less * (less * sum));
-    if ((unsigned)bits >= 0x7f800000u)
-        result = __fmaf_rn(of, __int_as_float(0x7f800000), __int_as_float(0x7f800000));
+    const float result = __logarithm_of(of, k + __fmaf_rn(less, __int_as_float(0x3fb8aa3b), less * (less * sum)));
     return of == 0.0f ? __int_as_float(0xff800000) : result;
-}
-//@ log10f
-__device__ inline float log10f(float x)
-{
-    const bool is_small = x < __int_as_float(0x00800000);
-    const float of = is_small ? x * 8388608.0f : x;
-    const int bits = __float_as_int(of), exponent = (bits - 0x3f2aaaab) & (int)0xff800000u;
-    const float k = __fmaf_rn(__int2float_rn(exponent), __int_as_float(0x34000000), is_small ? -23.0f : 0.0f);
-    const float less = __int_as_float(bits - exponent) + -1.0f;
-    float sum = __fmaf_rn(__int_as_float(0xbe055027), less, __int_as_float(0x3e1039f6));
-    sum = __fmaf_rn(sum, less, __int_as_float(0xbdf8cdcc));
-    sum = __fmaf_rn(sum, less, __int_as_float(0x3e0f2955));
-    sum = __fmaf_rn(sum, less, __int_as_float(0xbe2ad8b9));
-    sum = __fmaf_rn(sum, less, __int_as_float(0x3e4ced0b));
-    sum = __fmaf_rn(sum, less, __int_as_float(0xbe7fff22));
-    sum = __fmaf_rn(sum, less, __int_as_float(0x3eaaaa78));
-    sum = __fmaf_rn(sum, less, __int_as_float(0xbf000000));
-    float result = __fmaf_rn(k, __int_as_float(0x3f317218), __fmaf_rn(less * sum, less, less));
-    if ((unsigned)bits >= 0x7f800000u)
-        result = __fmaf_rn(of, __int_as_float(0x7f800000), __int_as_float(0x7f800000));
-    return of == 0.0f ? __int_as_float(0xff800000) : result * __int_as_float(0x3ede5bd9);
 }
 //@ erff
 __device__ inline float erff(float x)

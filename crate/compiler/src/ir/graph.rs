@@ -205,6 +205,17 @@ impl Graph {
     pub(crate) fn is_reached(&self, block: Block) -> bool {
         self.place[block.0 as usize] != usize::MAX
     }
+
+    /// By instruction: the block that it stands in.
+    pub(crate) fn homes(&self, body: &Body) -> Vec<Option<Block>> {
+        let mut homes = vec![None; body.insts.len()];
+        for block in &self.order {
+            for inst in &body.block(*block).insts {
+                homes[inst.0 as usize] = Some(*block);
+            }
+        }
+        homes
+    }
 }
 
 /// Removes what phis say of blocks that control does not come from any more.

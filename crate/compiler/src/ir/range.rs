@@ -125,11 +125,7 @@ impl Body {
     }
 
     fn signed_constant(&self, value: Value) -> Option<i64> {
-        let bits = self.constant(value)?;
-        match self.ty(value) {
-            Ty::B32 => Some(i64::from(bits as u32 as i32)),
-            Ty::B64 => Some(bits as i64),
-            _ => None,
-        }
+        let (bits, ty) = (self.constant(value)?, self.ty(value));
+        matches!(ty, Ty::B32 | Ty::B64).then(|| ty.signed(bits))
     }
 }

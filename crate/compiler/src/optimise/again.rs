@@ -3,7 +3,7 @@
 use super::natural::{Natural, loops};
 use crate::hash::{HashMap, HashSet};
 use crate::ir::graph::Graph;
-use crate::ir::{Bin, Block, Body, Def, Effect, Inst, Op, Term, Ty, Un, Value};
+use crate::ir::{Bin, Block, Body, Def, Inst, Op, Term, Ty, Un, Value};
 use crate::lower::Kernel;
 
 /// Registers of a multiprocessor.
@@ -95,7 +95,7 @@ fn width(ty: Ty) -> u64 {
 fn is_leaf(op: &Op) -> bool {
     match op {
         Op::Param(_) | Op::ParamAddress(_) | Op::Symbol(_) | Op::Slot(_) => true,
-        Op::Ptx(ptx) => ptx.effect == Effect::Pure && !ptx.is_asm && ptx.text.starts_with("mov."),
+        Op::Ptx(ptx) => ptx.is_computation() && ptx.text.starts_with("mov."),
         _ => false,
     }
 }

@@ -238,19 +238,15 @@ impl Search<'_> {
     /// out where `in[first + k]` is in the next iteration.
     fn is_at_variable(&self, address: Value, or_near: bool) -> bool {
         let body = &self.builder.body;
-        let is_own = |value: Value| match body.values[value.0 as usize].1 {
-            Def::Inst(inst, _) => body.block(self.block).insts.contains(&inst),
-            _ => false,
-        };
         let (mut at, mut is_pointer) = (address, true);
         for _ in 0..DEEPEST {
             let Some(data) = body.def(at) else {
                 return false;
             };
-            let mut own = data.args.iter().filter(|arg| is_own(**arg));
+            let mut own = data.args.iter().filter(|arg| self.is_own(**arg));
             let by_constant = or_near && data.args.iter().any(|arg| body.constant(*arg).is_some());
             at = match (&data.op, own.next(), own.next()) {
-                (Op::Phi(_), ..) => return is_own(at),
+                (Op::Phi(_), ..) => return self.is_own(at),
                 (Op::Bin(Bin::Add), Some(only), None) if is_pointer || by_constant => {
                     is_pointer &= by_constant;
                     *only
@@ -299,16 +295,22 @@ impl Search<'_> {
         home.is_some_and(|home| self.graph.dominates(*home, block))
     }
 
+    /// Whether the block itself gives a value.
+    fn is_own(&self, value: Value) -> bool {
+        let body = &self.builder.body;
+        match body.values[value.0 as usize].1 {
+            Def::Inst(inst, _) => body.block(self.block).insts.contains(&inst),
+            _ => false,
+        }
+    }
+
     /// A value as it will be when control comes from one of the blocks before.
     fn on_way(&mut self, value: Value, from: Block, depth: usize) -> Option<Value> {
         let body = &self.builder.body;
-        let Def::Inst(inst, _) = body.values[value.0 as usize].1 else {
+        let Some(data) = body.def(value).filter(|_| self.is_own(value)) else {
             return Some(value);
         };
-        if !body.block(self.block).insts.contains(&inst) {
-            return Some(value);
-        }
-        let data = body.inst(inst).clone();
+        let data = data.clone();
         if let Op::Phi(blocks) = &data.op {
             let at = blocks.iter().position(|block| *block == from)?;
             return data.args.get(at).copied();

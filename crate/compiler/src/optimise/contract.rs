@@ -1,18 +1,16 @@
 //! Products that are added become one operation, which rounds once. By NVIDIA's rule: within a block, only in sums, not in
 //! differences, and only products that are used in sums alone, in less than five.
 
+use super::order::{Order, Ranks, ranks};
 use crate::hash::{HashMap, HashSet};
-use crate::ir::graph::{Graph, successors};
-use crate::ir::{Bin, Block, Body, Cvt, Def, Inst, ORDERED, Op, Ty, Un, Value};
+use crate::ir::graph::successors;
+use crate::ir::{Bin, Block, Body, Cvt, Def, Inst, Op, Ty, Value};
 
 /// Sums beyond which a product stays one.
 const MOST_SUMS: u32 = 4;
 
 /// How deep the constant of a product of products is looked for.
 const DEEPEST: usize = 4;
-
-/// By value: a number and an iteration, as [`ranks`] says.
-pub(super) type Ranks = Vec<(u64, u32)>;
 
 /// By value: how often it is used, and whether in sums only.
 type Uses = Vec<(u32, bool)>;
@@ -264,105 +262,6 @@ fn factor(body: &Body, value: Value, uses: &[(u32, bool)], depth: usize) -> Opti
             args.find_map(|arg| factor(body, *arg, uses, depth + 1))
         }
         None => None,
-    }
-}
-
-/// In a rank, how many bits are those of an instruction in a block, and in an iteration of a loop that was unrolled in it.
-const BITS_OF_BLOCK: u32 = 44;
-const BITS_OF_ITERATION: u32 = 24;
-
-/// By value: numbers by which LLVM orders the two sides of a sum. What comes later in memory's order has a higher one.
-/// With each stands the iteration of an unrolled loop in which the last of what it follows from was made.
-/// Those that are known stay.
-pub(super) fn ranks(body: &Body, known: &[(u64, u32)]) -> Ranks {
-    let mut ranks = known.to_vec();
-    ranks.resize(body.values.len(), (0, 0));
-    let graph = Graph::new(body);
-    for (place, block) in graph.order.iter().enumerate() {
-        let (mut next, mut iteration) = ((place as u64 + 1) << BITS_OF_BLOCK, 0);
-        for inst in &body.block(*block).insts {
-            let data = body.inst(*inst);
-            if data.iteration != iteration && data.iteration != ORDERED {
-                // A block of its own, were the loop one still.
-                next = ((next >> BITS_OF_ITERATION) + 1) << BITS_OF_ITERATION;
-                iteration = data.iteration;
-            }
-            let is_fixed = match &data.op {
-                Op::Load(_) | Op::Phi(_) | Op::Ptx(_) => true,
-                // What are calls there, as of `fabsf`.
-                Op::Un(un) => matches!(un, Un::Abs | Un::Sqrt),
-                Op::Bin(bin) => matches!(
-                    bin,
-                    Bin::Div | Bin::DivU | Bin::DivS | Bin::RemU | Bin::RemS | Bin::Min | Bin::Max
-                ),
-                _ => false,
-            };
-            // What stores has a number too.
-            next += u64::from(is_fixed || data.rereads || matches!(data.op, Op::Store(_)));
-            let rank = match is_fixed {
-                true => (next, data.iteration),
-                false if data.rereads => (next + 1, data.iteration),
-                false => {
-                    let ranks = data.args.iter().map(|arg| ranks[arg.0 as usize]);
-                    let (rank, iteration) = ranks.max().unwrap_or_default();
-                    (rank + 1, iteration)
-                }
-            };
-            for result in &data.results {
-                if result.0 as usize >= known.len() {
-                    ranks[result.0 as usize] = rank;
-                }
-            }
-        }
-    }
-    ranks
-}
-
-/// What says which side of a sum is the first.
-struct Order {
-    ranks: Ranks,
-    /// Sums that stay as they are.
-    turned: HashSet<Inst>,
-}
-
-impl Order {
-    /// Whether LLVM takes the second side of a sum for the first. What was unrolled was ordered as a loop: what comes from other
-    /// iterations is as it is written, mostly.
-    fn is_swapped(&self, body: &Body, sum: Inst) -> bool {
-        let data = body.inst(sum);
-        let (a, b) = (data.args[0], data.args[1]);
-        let rank = |value: Value| self.ranks[value.0 as usize];
-        let is_known = data.iteration == 0 || rank(a).1 == data.iteration;
-        let is_lower = || rank(b).0 < rank(a).0 && body.constant(b).is_none();
-        is_known && !self.turned.contains(&sum) && is_lower()
-    }
-}
-
-/// Orders the sides of sums in loops, as LLVM does before it moves out of them what is the same in all iterations, and before it
-/// unrolls them.
-pub(super) fn order_sums<'a>(body: &mut Body, blocks: impl Iterator<Item = &'a Block>) {
-    let mut blocks = blocks.peekable();
-    if blocks.peek().is_none() {
-        return;
-    }
-    let order = Order {
-        ranks: ranks(body, &[]),
-        turned: HashSet::default(),
-    };
-    for block in blocks {
-        for at in 0..body.block(*block).insts.len() {
-            let inst = body.block(*block).insts[at];
-            let data = body.inst(inst);
-            if !data.op.is_bin(Bin::Add) || !body.ty(data.results[0]).is_float() {
-                continue;
-            }
-            let is_swapped = order.is_swapped(body, inst);
-            let data = &mut body.insts[inst.0 as usize];
-            data.iteration = ORDERED;
-            if is_swapped {
-                data.args.swap(0, 1);
-            }
-        }
     }
 }
 

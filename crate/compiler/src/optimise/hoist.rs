@@ -1,9 +1,9 @@
 //! Moves what is the same in every iteration in front of its loop.
 
 use super::address::{may_alias, root};
-use super::contract::order_sums;
 use super::natural::{Natural, loops};
 use super::number::is_changing;
+use super::order::order_sums;
 use super::rewrite::Replaced;
 use super::unroll;
 use crate::hash::HashSet;
@@ -26,15 +26,7 @@ pub(super) fn hoist(body: &mut Body, params: &[KernelParam], when: When) {
     }
     // Inner loops first, so that what leaves one may leave the next.
     all.sort_by_key(|found| found.blocks.len());
-    // By value: where it is given.
-    let mut home: Vec<Option<Block>> = vec![None; body.values.len()];
-    for block in &graph.order {
-        for inst in &body.block(*block).insts {
-            for result in &body.inst(*inst).results {
-                home[result.0 as usize] = Some(*block);
-            }
-        }
-    }
+    let mut home = graph.homes(body);
     for found in &all {
         // The loads of a loop in it that was unrolled were not known to be the same when NVIDIA's compiler moves them for the
         // first time: there that loop is unrolled just before the one around it is.
@@ -51,11 +43,7 @@ pub(super) fn hoist_asm(body: &mut Body) {
     all.sort_by_key(|found| std::cmp::Reverse(found.blocks.len()));
     let mut replaced = Replaced::new(body);
     for found in &all {
-        let blocks = graph
-            .order
-            .iter()
-            .filter(|block| found.blocks.contains(block));
-        let blocks: Vec<Block> = blocks.copied().collect();
+        let blocks = in_order(&graph, found);
         let mut insts = blocks.iter().flat_map(|block| &body.block(*block).insts);
         if !insts.any(|inst| is_pure_asm(&body.inst(*inst).op)) {
             continue;
@@ -92,6 +80,12 @@ pub(super) fn hoist_asm(body: &mut Body) {
     replaced.apply(body);
 }
 
+/// A loop's blocks, each after those that come before it but for ways back.
+fn in_order(graph: &Graph, of: &Natural) -> Vec<Block> {
+    let own = graph.order.iter().filter(|block| of.blocks.contains(block));
+    own.copied().collect()
+}
+
 fn is_pure_asm(op: &Op) -> bool {
     matches!(op, Op::Ptx(ptx) if ptx.is_asm && ptx.effect == Effect::Pure)
 }
@@ -105,26 +99,20 @@ fn move_out(
     stays: bool,
 ) {
     let (stores, clobbers) = effects(body, of);
-    let order: Vec<Block> = graph
-        .order
-        .iter()
-        .copied()
-        .filter(|block| of.blocks.contains(block))
-        .collect();
-    for block in order {
+    for block in in_order(graph, of) {
         let insts = std::mem::take(&mut body.blocks[block.0 as usize].insts);
         let mut kept = Vec::with_capacity(insts.len());
         for inst in insts {
             let data = body.inst(inst);
             let is_outside = |value: &Value| match body.values[value.0 as usize].1 {
                 Def::Const(_) | Def::Undefined => true,
-                Def::Inst(..) => {
-                    home[value.0 as usize].is_none_or(|block| !of.blocks.contains(&block))
+                Def::Inst(inst, _) => {
+                    home[inst.0 as usize].is_none_or(|block| !of.blocks.contains(&block))
                 }
             };
             let may_move = match &data.op {
                 Op::Phi(_) | Op::Store(_) => false,
-                Op::Ptx(ptx) => ptx.effect == Effect::Pure && !ptx.is_asm,
+                Op::Ptx(ptx) => ptx.is_computation(),
                 Op::Load(mem) if mem.is_volatile || stays && data.iteration != 0 => false,
                 Op::Load(mem)
                     if mem.is_constant || matches!(mem.space, Space::Param | Space::Constant) =>
@@ -148,9 +136,7 @@ fn move_out(
                 _ => true,
             };
             if may_move && data.args.iter().all(is_outside) {
-                for result in &data.results {
-                    home[result.0 as usize] = Some(of.before);
-                }
+                home[inst.0 as usize] = Some(of.before);
                 body.blocks[of.before.0 as usize].insts.push(inst);
             } else {
                 kept.push(inst);

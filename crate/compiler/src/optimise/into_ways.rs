@@ -63,10 +63,9 @@ pub(super) fn into_ways(body: &mut Body, is_split: bool) -> bool {
 /// Operations on floats with a constant and a phi that nothing else wants, and the phi's block.
 fn candidates(body: &Body, graph: &Graph) -> Vec<(Inst, Inst, Block)> {
     let mut uses = vec![0_u32; body.values.len()];
-    let mut home = vec![None; body.insts.len()];
+    let home = graph.homes(body);
     for block in &graph.order {
         for inst in &body.block(*block).insts {
-            home[inst.0 as usize] = Some(*block);
             for arg in &body.inst(*inst).args {
                 uses[arg.0 as usize] += 1;
             }

@@ -3,29 +3,25 @@
 //! on, instructions are taken together until no more values are kept over the branch than before; what is left over stays.
 //! Loads stay, but what they give counts as kept.
 
+use super::order::{Ranks, ranks};
 use super::sink::{Uses, base, is_free, takes_product_in, uses};
 use crate::hash::HashSet;
 use crate::ir::graph::{Graph, successors};
-use crate::ir::{Bin, Block, Body, Def, Effect, Inst, Op, Value};
+use crate::ir::{Bin, Block, Body, Def, Inst, Op, Value};
 
-/// Whether anything moved.
-pub(super) fn past_ways(body: &mut Body) -> bool {
+/// The ranks of values before anything moved, if something did.
+pub(super) fn past_ways(body: &mut Body) -> Option<Ranks> {
     if !body
         .insts
         .iter()
         .any(|data| is_product(body, &data.op, data.results.first()))
     {
-        return false;
+        return None;
     }
     let graph = Graph::new(body);
     let mut uses = uses(body, &graph);
-    let mut home = vec![None; body.insts.len()];
-    for block in &graph.order {
-        for inst in &body.block(*block).insts {
-            home[inst.0 as usize] = Some(*block);
-        }
-    }
-    let mut moved = false;
+    let mut home = graph.homes(body);
+    let mut before = None;
     for from in &graph.order {
         if !has_wanted_product(body, &uses, *from) {
             continue;
@@ -38,11 +34,13 @@ pub(super) fn past_ways(body: &mut Body) -> bool {
             for inst in found.iter().flat_map(|group| &group.insts) {
                 home[inst.0 as usize] = Some(to);
             }
-            moved |= !found.is_empty();
+            if !found.is_empty() {
+                before.get_or_insert_with(|| ranks(body, &[]));
+            }
             place(body, &mut uses, &found, (*from, to));
         }
     }
-    moved
+    before
 }
 
 fn is_product(body: &Body, op: &Op, result: Option<&Value>) -> bool {
@@ -128,7 +126,7 @@ impl<'a> Groups<'a> {
         let is_movable = match &data.op {
             Op::Phi(_) | Op::Load(_) | Op::Store(_) => false,
             Op::Param(_) | Op::ParamAddress(_) | Op::Symbol(_) | Op::Slot(_) => false,
-            Op::Ptx(ptx) => ptx.effect == Effect::Pure && !ptx.is_asm,
+            Op::Ptx(ptx) => ptx.is_computation(),
             Op::Bin(Bin::Add) => !takes_product_in(self.body, self.uses, inst),
             _ => true,
         };

@@ -6,7 +6,7 @@ use super::natural::{Natural, loops};
 use super::number::is_changing;
 use crate::hash::{HashMap, HashSet};
 use crate::ir::graph::{Graph, successors};
-use crate::ir::{Bin, Block, Body, Def, Effect, Inst, Instruction, Op, Term, Ty, Value};
+use crate::ir::{Bin, Block, Body, Def, Inst, Instruction, Op, Term, Ty, Value};
 
 /// Instructions that hang together beyond which it is not tried which of them could move.
 const LARGEST: usize = 400;
@@ -311,7 +311,7 @@ fn may_move(body: &Body, uses: &Uses, inst: Inst, behind: Behind) -> bool {
         Op::Phi(_) | Op::Store(_) => false,
         Op::Load(mem) => !mem.is_volatile && !behind.has_asm && (mem.is_constant || !behind.writes),
         // What `asm` says stays where threads come to it together.
-        Op::Ptx(ptx) => ptx.effect == Effect::Pure && !ptx.is_asm,
+        Op::Ptx(ptx) => ptx.is_computation(),
         Op::Bin(Bin::Add) => !takes_product_in(body, uses, inst),
         _ => true,
     }

@@ -4,7 +4,7 @@ use super::number::is_changing;
 use super::rewrite::Replaced;
 use crate::hash::HashMap;
 use crate::ir::graph::Graph;
-use crate::ir::{Block, Body, Effect, Inst, Op, Term, Ty, Value, Values};
+use crate::ir::{Block, Body, Inst, Op, Term, Ty, Value, Values};
 
 /// Takes what both ways begin with before them, as long as they are the same step by step: stores too.
 pub(super) fn beginnings(body: &mut Body) {
@@ -141,7 +141,7 @@ fn is_movable(op: &Op, writes: bool) -> bool {
     match op {
         Op::Phi(_) | Op::Store(_) => false,
         Op::Load(mem) => !mem.is_volatile && (mem.is_constant || !writes),
-        Op::Ptx(ptx) => ptx.effect == Effect::Pure && !ptx.is_asm,
+        Op::Ptx(ptx) => ptx.is_computation(),
         _ => true,
     }
 }

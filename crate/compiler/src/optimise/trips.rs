@@ -92,12 +92,12 @@ impl Trips {
             None => {
                 let sum = body.def(number).filter(|sum| sum.op.is_bin(Bin::Add))?;
                 let (phi, is_stepped) = form(sum.args[0])?;
-                (phi, is_stepped, signed(ty, body.constant(sum.args[1])?))
+                (phi, is_stepped, ty.signed(body.constant(sum.args[1])?))
             }
         };
         let (first, _, by, is_exact) = steps(phi)?;
         let step = match body.constant(by) {
-            Some(bits) => Step::Constant(signed(ty, bits)),
+            Some(bits) => Step::Constant(ty.signed(bits)),
             None if more != 0 => return None,
             None => Step::Value(by),
         };
@@ -252,11 +252,4 @@ pub(super) fn append(
     let inst = body.make(op, &[ty], args, loc);
     body.blocks[block.0 as usize].insts.push(inst);
     body.inst(inst).results[0]
-}
-
-fn signed(ty: Ty, bits: u64) -> i64 {
-    match ty {
-        Ty::B32 => i64::from(bits as u32 as i32),
-        _ => bits as i64,
-    }
 }
