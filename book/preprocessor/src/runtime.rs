@@ -3,8 +3,11 @@
 //! evcxr reports a panic, and a `?` that met an error, as success; it only prints a marker on the
 //! pipe between itself and the process that runs the code. So that process is started through an
 //! observer, which passes the pipe on line by line and, for each such marker, adds a line of its
-//! own that reaches the session as a line of stdout. The verdict needs no guess from stderr.
+//! own that reaches the session as a line of stdout. The verdict needs no guess from stderr. Where code
+//! ends it writes one mark into stderr, which is another pipe, and the same as a display of its own: up
+//! to the mark that is displayed, what is in stderr is the code's.
 
+use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -21,12 +24,19 @@ const ERR: &str = "EVCXR_ERROR_OCCURRED";
 const COMPLETE: &str = "EVCXR_EXECUTION_COMPLETE";
 /// What a display begins with; the MIME type follows.
 const CONTENT: &str = "EVCXR_BEGIN_CONTENT ";
+/// What it ends with.
+const CONTENT_END: &str = "EVCXR_END_CONTENT";
 /// The observer's line for a panic. It starts with a character that no sane cell prints.
 const PANICKED: &str = "\u{1}cornerturn:panic";
 /// The observer's line for an error met by `?`.
 const ERRED: &str = "\u{1}cornerturn:err";
 /// The observer's line where a marker came after text without a newline.
 const UNFINISHED: &str = "\u{1}cornerturn:unfinished";
+/// Before the mark in stderr where code ends.
+const ENDED: &str = "\u{1}cornerturn:end ";
+/// The MIME type under which the mark is displayed. Unlike a line it is no part of what evcxr waits for: when it
+/// starts, nobody takes lines yet.
+const ENDED_KIND: &str = "application/x-cornerturn-end";
 
 /// What the observer notes, in a line of stdout, of the cell that runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +58,22 @@ impl Note {
             UNFINISHED => Some(Note::Unfinished),
             _ => None,
         }
+    }
+}
+
+/// Takes the mark of the end out of what a cell displayed; `None` if no code of it came to its end. Of a cell that is
+/// run in pieces evcxr joins the marks: it is the last.
+pub fn take_end(displayed: &mut HashMap<String, String>) -> Option<String> {
+    let marks = displayed.remove(ENDED_KIND)?;
+    marks.split_terminator(';').next_back().map(str::to_owned)
+}
+
+/// What of a line of stderr is the code's, and the mark of its end if that follows: perhaps without a newline between.
+pub fn parted(line: &str) -> (Option<&str>, Option<&str>) {
+    match line.split_once(ENDED) {
+        Some(("", mark)) => (None, Some(mark)),
+        Some((own, mark)) => (Some(own), Some(mark)),
+        None => (Some(line), None),
     }
 }
 
@@ -99,17 +125,25 @@ fn observe() -> i32 {
     }
 }
 
-/// Copies lines to stdout, with the observer's own line before each marker.
+/// Copies lines to stdout, with the observer's own before each marker.
 fn pass_on(mut lines: impl BufRead) {
     let mut out = std::io::stdout().lock();
     let mut line = Vec::new();
+    let mut ends = 0u64;
     loop {
         line.clear();
         match lines.read_until(b'\n', &mut line) {
             Ok(0) | Err(_) => return,
             Ok(_) => {}
         }
-        let passed = observed(&String::from_utf8_lossy(&line));
+        let text = String::from_utf8_lossy(&line);
+        let mark = format!("{}.{ends}", std::process::id());
+        if at_end(without_newline(&text), COMPLETE).is_some() {
+            // To the pipe that the code wrote to. It is closed only where nobody reads it.
+            let _ = std::io::stderr().write_all(format!("{ENDED}{mark}\n").as_bytes());
+            ends += 1;
+        }
+        let passed = observed(&text, &mark);
         if out
             .write_all(passed.as_bytes())
             .and_then(|()| out.flush())
@@ -120,15 +154,18 @@ fn pass_on(mut lines: impl BufRead) {
     }
 }
 
-/// A line as it is passed on. evcxr knows a marker only as a whole line, and ends the session at
-/// bytes that are not UTF-8 (here they are replaced already).
-fn observed(line: &str) -> String {
-    let text = line.trim_end_matches(['\n', '\r']);
+/// A line as it is passed on, with the mark where it says that code ended. evcxr knows a marker only as a whole line,
+/// and ends the session at bytes that are not UTF-8 (here they are replaced already).
+fn observed(line: &str, mark: &str) -> String {
+    let text = without_newline(line);
     for (marker, note) in [
-        (PANIC, PANICKED),
-        (ERR, ERRED),
-        (COMPLETE, ""),
-        (CONTENT, ""),
+        (PANIC, format!("{PANICKED}\n")),
+        (ERR, format!("{ERRED}\n")),
+        (
+            COMPLETE,
+            format!("{CONTENT}{ENDED_KIND}\n{mark};\n{CONTENT_END}\n"),
+        ),
+        (CONTENT, String::new()),
     ] {
         let found = if marker == CONTENT {
             text.find(marker)
@@ -141,12 +178,13 @@ fn observed(line: &str) -> String {
             // The cell printed without a newline just before the marker came.
             passed = format!("{}\n{UNFINISHED}\n", &text[..at]);
         }
-        if !note.is_empty() {
-            passed = format!("{passed}{note}\n");
-        }
-        return format!("{passed}{}\n", &text[at..]);
+        return format!("{passed}{note}{}\n", &text[at..]);
     }
     line.to_owned()
+}
+
+fn without_newline(line: &str) -> &str {
+    line.trim_end_matches(['\n', '\r'])
 }
 
 fn at_end(text: &str, marker: &str) -> Option<usize> {
@@ -208,18 +246,20 @@ mod tests {
 
     #[test]
     fn markers_are_seen_and_set_apart() {
+        let observed = |line: &str| observed(line, "7.0");
+        let end = format!("{CONTENT}{ENDED_KIND}\n7.0;\n{CONTENT_END}\n{COMPLETE}\n");
         assert_eq!(observed("plain\n"), "plain\n");
         assert_eq!(
             observed(&format!("{PANIC}\n")),
             format!("{PANICKED}\n{PANIC}\n")
         );
         assert_eq!(observed(&format!("{ERR}\n")), format!("{ERRED}\n{ERR}\n"));
-        assert_eq!(observed(&format!("{COMPLETE}\n")), format!("{COMPLETE}\n"));
+        assert_eq!(observed(&format!("{COMPLETE}\n")), end);
         let display = format!("{CONTENT}text/html\n");
         assert_eq!(observed(&display), display);
         assert_eq!(
             observed(&format!("abc{COMPLETE}\n")),
-            format!("abc\n{UNFINISHED}\n{COMPLETE}\n")
+            format!("abc\n{UNFINISHED}\n{end}")
         );
         assert_eq!(
             observed(&format!("abc{CONTENT}text/html\n")),
@@ -229,5 +269,20 @@ mod tests {
             observed("says EVCXR_EXECUTION_COMPLETE twice\n"),
             "says EVCXR_EXECUTION_COMPLETE twice\n"
         );
+    }
+
+    #[test]
+    fn the_mark_of_the_last_piece_is_taken() {
+        let mut displayed = HashMap::from([(ENDED_KIND.to_owned(), "7.0;7.1;".to_owned())]);
+        assert_eq!(take_end(&mut displayed).as_deref(), Some("7.1"));
+        assert_eq!(take_end(&mut displayed), None);
+    }
+
+    #[test]
+    fn the_end_is_told_from_the_last_words() {
+        assert_eq!(parted("a remark"), (Some("a remark"), None));
+        assert_eq!(parted(&format!("{ENDED}7.0")), (None, Some("7.0")));
+        let unfinished = format!("a remark{ENDED}7.1");
+        assert_eq!(parted(&unfinished), (Some("a remark"), Some("7.1")));
     }
 }

@@ -2,7 +2,7 @@
 //! and answers with what each gave as JSON lines on stdout. Starts nothing else and writes no file.
 
 use crate::outcome::{CellOutput, CellStatus};
-use crate::runtime::{Note, end_with_parent};
+use crate::runtime::{Note, end_with_parent, parted, take_end};
 use evcxr::{CommandContext, CompilationError, EvalContextOutputs};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
@@ -13,6 +13,12 @@ use std::time::{Duration, Instant};
 /// Why a cell fails that a notebook would wait for, or lose a line of.
 const NO_NEWLINE: &str = "it printed text without a newline at its end, and evcxr then misses \
                           what follows: use `println!`";
+
+/// How often the lines are taken that cells print.
+const EVERY: Duration = Duration::from_millis(5);
+
+/// What a cell wrote to stderr comes by another pipe, no later than this.
+const LATE_ERROR: Duration = Duration::from_secs(10);
 
 /// Of a cell that does not compile, no more errors than this are told.
 const MAX_ERRORS: usize = 5;
@@ -59,7 +65,7 @@ pub fn cell_worker_main() -> std::io::Result<()> {
             Request::Clear => match context.execute(":clear") {
                 Ok(_) => {
                     context.reset_config();
-                    streams.take(false);
+                    streams.take(None);
                     Reply::Ready
                 }
                 Err(error) => Reply::NoStart(error.to_string()),
@@ -76,46 +82,42 @@ fn reply(reply: &Reply) -> std::io::Result<()> {
     out.flush()
 }
 
-/// What cells print, as it comes. evcxr waits until stdout is drained, so threads do it.
+/// What cells print. evcxr waits until stdout is drained, so a thread does it.
 struct Streams {
     stdout: Arc<Mutex<Vec<String>>>,
-    stderr: Arc<Mutex<Vec<String>>>,
+    outputs: EvalContextOutputs,
 }
 
 impl Streams {
     fn drain(outputs: EvalContextOutputs) -> Streams {
-        let streams = Streams {
-            stdout: Arc::default(),
-            stderr: Arc::default(),
-        };
-        for (channel, lines) in [
-            (outputs.stdout, Arc::clone(&streams.stdout)),
-            (outputs.stderr, Arc::clone(&streams.stderr)),
-        ] {
-            std::thread::spawn(move || {
-                while let Ok(line) = channel.recv() {
-                    locked(&lines).push(line);
-                }
-            });
-        }
-        streams
+        let (lines, channel) = (Arc::<Mutex<Vec<String>>>::default(), outputs.stdout.clone());
+        let stdout = Arc::clone(&lines);
+        std::thread::spawn(move || {
+            loop {
+                // Taken under the lock: what evcxr has seen taken, `run_cell` finds in the list.
+                let mut lines = locked(&lines);
+                lines.extend(channel.try_iter());
+                drop(lines);
+                std::thread::sleep(EVERY);
+            }
+        });
+        Streams { stdout, outputs }
     }
 
-    /// Takes what was printed so far. `expected` says that stderr holds at least one line.
-    fn take(&self, expected: bool) -> (Vec<String>, Vec<String>) {
-        // stderr comes through a pipe of its own, a moment later than stdout at most.
-        let limit = Instant::now() + Duration::from_millis(if expected { 3000 } else { 30 });
-        let mut seen = 0;
-        while Instant::now() < limit {
-            std::thread::sleep(Duration::from_millis(10));
-            let now = locked(&self.stderr).len();
-            if now == seen && (now > 0 || !expected) {
-                break;
-            }
-            seen = now;
-        }
+    /// Takes what was printed, up to this mark of the end in stderr. Of code that ended its process there is none, and
+    /// evcxr has read stderr to its end.
+    fn take(&self, end: Option<&str>) -> (Vec<String>, Vec<String>) {
         let stdout = std::mem::take(&mut *locked(&self.stdout));
-        let stderr = std::mem::take(&mut *locked(&self.stderr));
+        let (mut stderr, limit) = (Vec::new(), Instant::now() + LATE_ERROR);
+        let mut ended = end.is_none();
+        while let Ok(line) = match ended {
+            true => self.outputs.stderr.try_recv().map_err(|_| ()),
+            false => self.outputs.stderr.recv_deadline(limit).map_err(|_| ()),
+        } {
+            let (own, mark) = parted(&line);
+            stderr.extend(own.map(str::to_owned));
+            ended |= mark.is_some() && mark == end;
+        }
         (stdout, stderr)
     }
 }
@@ -129,8 +131,12 @@ fn locked(lines: &Mutex<Vec<String>>) -> std::sync::MutexGuard<'_, Vec<String>> 
 
 fn run_cell(context: &mut CommandContext, streams: &Streams, source: &str) -> CellOutput {
     let start = Instant::now();
-    let result = context.execute(source);
+    let mut result = context.execute(source);
     let seconds = start.elapsed().as_secs_f64();
+    let end = result
+        .as_mut()
+        .ok()
+        .and_then(|outputs| take_end(&mut outputs.content_by_mime_type));
     let marked = |note: Note| {
         let lines = locked(&streams.stdout);
         lines.iter().any(|line| Note::of(line) == Some(note))
@@ -161,11 +167,7 @@ fn run_cell(context: &mut CommandContext, streams: &Streams, source: &str) -> Ce
             Default::default(),
         ),
     };
-    let failed_at_run_time = matches!(
-        status,
-        CellStatus::Panic | CellStatus::Err | CellStatus::Crash { .. }
-    );
-    let (mut stdout, stderr) = streams.take(failed_at_run_time);
+    let (mut stdout, stderr) = streams.take(end.as_deref());
     stdout.retain(|line| Note::of(line).is_none());
     CellOutput {
         status,

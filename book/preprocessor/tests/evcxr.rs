@@ -4,11 +4,12 @@
 //! Without libtest's harness, because evcxr starts this binary again for its own purposes.
 
 use cornerturn_preprocessor::{
-    BookOptions, BuildReport, CellFailure, Error, build_book, cell_worker_main, runtime_hook,
+    BookOptions, BuildReport, CellFailure, Error, Progress, build_book, cell_worker_main,
+    runtime_hook,
 };
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 fn main() {
@@ -99,14 +100,13 @@ fn outputs_are_embedded_and_cached(root: &Path) {
 }
 
 /// Builds with one chapter of one more cell and gives how it failed, where, and as which cell.
-fn failure(root: &Path, code: &str, timeout: Duration) -> (CellFailure, PathBuf, usize, usize) {
+fn failure(options: &BookOptions, code: &str) -> (CellFailure, PathBuf, usize, usize) {
     let text =
         format!("# Broken\n\n```rust cell\nlet one = 1;\n```\n\n```rust cell\n{code}\n```\n");
-    fs::write(root.join("book/src/broken.md"), text).expect("a chapter");
-    fs::write(root.join("book/src/SUMMARY.md"), "- [Broken](broken.md)\n").expect("a summary");
-    let mut options = options(root);
-    options.cell_timeout = timeout;
-    let error = build_book(&options).expect_err("the cell fails");
+    let chapters = options.root.join("book/src");
+    fs::write(chapters.join("broken.md"), text).expect("a chapter");
+    fs::write(chapters.join("SUMMARY.md"), "- [Broken](broken.md)\n").expect("a summary");
+    let error = build_book(options).expect_err("the cell fails");
     println!("  {error}");
     match error {
         Error::Cell {
@@ -121,49 +121,58 @@ fn failure(root: &Path, code: &str, timeout: Duration) -> (CellFailure, PathBuf,
 
 fn failures_are_named(root: &Path) {
     let front = root.join("target/book/html/01-works.html");
-    let patient = Duration::from_secs(60);
+    let mut patient = options(root);
+    patient.cell_timeout = Duration::from_secs(60);
     let file = PathBuf::from("book/src/broken.md");
-    let (how, at, line, cell) = failure(root, "let a = 1;\nlet b: u8 = \"x\";", patient);
+    let (how, at, line, cell) = failure(&patient, "let a = 1;\nlet b: u8 = \"x\";");
     assert!(matches!(&how, CellFailure::Compile(text) if text.contains("mismatched types")));
     assert_eq!((at, line, cell), (file.clone(), 9, 2));
-    let (how, at, line, cell) = failure(root, "panic!(\"no {}\", one);", patient);
+    let (how, at, line, cell) = failure(&patient, "panic!(\"no {}\", one);");
     assert_eq!(how, CellFailure::Panic("no 1".to_owned()));
     assert_eq!((at, line, cell), (file, 8, 2));
-    let (how, ..) = failure(root, "std::fs::read(\"/no/such/file\")?;", patient);
+    let (how, ..) = failure(&patient, "std::fs::read(\"/no/such/file\")?;");
     assert!(matches!(&how, CellFailure::Err(text) if text.contains("No such file")));
     // An error without a word is an error all the same, and a word on stderr is none.
     let silent = "#[derive(Debug)] struct Silent;\nimpl std::fmt::Display for Silent { fn fmt(&self, _: &mut std::fmt::Formatter) -> std::fmt::Result { Ok(()) } }\nimpl std::error::Error for Silent {}\nErr::<(), Silent>(Silent)?;";
-    assert!(matches!(
-        failure(root, silent, patient).0,
-        CellFailure::Err(_)
-    ));
-    let (how, ..) = failure(root, "std::process::abort();", patient);
+    assert!(matches!(failure(&patient, silent).0, CellFailure::Err(_)));
+    let (how, ..) = failure(&patient, "std::process::abort();");
     assert!(
         matches!(&how, CellFailure::Crash(text) if text.contains("signal 6")),
         "{how}"
     );
-    let (how, ..) = failure(root, "std::process::exit(0);", patient);
+    let (how, ..) = failure(&patient, "std::process::exit(0);");
     assert!(matches!(&how, CellFailure::Crash(_)), "{how}");
-    let before = Instant::now();
-    let (how, ..) = failure(
-        root,
-        "loop { std::hint::spin_loop(); }",
-        Duration::from_secs(8),
-    );
-    assert!(matches!(how, CellFailure::Timeout(_)));
-    assert!(before.elapsed() < Duration::from_secs(30));
+    an_endless_cell_is_ended(root);
     no_process_is_left();
     // evcxr's own kernel would wait for ever after this one; the book says what is wrong.
     let (how, ..) = failure(
-        root,
+        &patient,
         "print!(\"no newline\");\nstd::io::Write::flush(&mut std::io::stdout())?;",
-        patient,
     );
     assert!(
         matches!(&how, CellFailure::Session(text) if text.contains("newline")),
         "{how}"
     );
     assert!(front.exists(), "a build that fails leaves the old pages");
+}
+
+/// Soon after its time is over, however long the session and the cell before it took to begin.
+fn an_endless_cell_is_ended(root: &Path) {
+    let begun = Arc::new(Mutex::new(Instant::now()));
+    let mut options = options(root);
+    // The cell before it has to be compiled in this time too.
+    options.cell_timeout = Duration::from_secs(20);
+    let at_each_cell = Arc::clone(&begun);
+    options.progress = Arc::new(move |progress| {
+        println!("  {progress:?}");
+        if matches!(progress, Progress::CellStarted { .. }) {
+            *at_each_cell.lock().expect("a moment") = Instant::now();
+        }
+    });
+    let (how, _, _, cell) = failure(&options, "loop { std::hint::spin_loop(); }");
+    assert!(matches!((how, cell), (CellFailure::Timeout(_), 2)));
+    let took = begun.lock().expect("a moment").elapsed();
+    assert!(took < Duration::from_secs(30), "{took:?}");
 }
 
 /// The processes that ran cells end with their parent, an endless loop too.

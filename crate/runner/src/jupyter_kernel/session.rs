@@ -6,7 +6,7 @@ use super::server::Mouth;
 use super::stop::Stop;
 use super::wire::Message;
 use crate::system::give_back_freed_memory;
-use cornerturn_preprocessor::{Note, is_noise};
+use cornerturn_preprocessor::{Note, is_noise, parted, take_end};
 use evcxr::CommandContext;
 use serde_json::{Map, Value, json};
 use std::collections::VecDeque;
@@ -19,8 +19,8 @@ use std::time::{Duration, Instant};
 /// How often the lines are taken that cells print.
 const EVERY: Duration = Duration::from_millis(5);
 
-/// What an error writes to stderr comes by another pipe, no later than this.
-const LATE_ERROR: Duration = Duration::from_millis(500);
+/// What a cell wrote to stderr comes by another pipe, no later than this.
+const LATE_ERROR: Duration = Duration::from_secs(10);
 
 /// The cells that Jupyter sends together with one that fails have come by then.
 const TOGETHER: Duration = Duration::from_millis(50);
@@ -85,7 +85,8 @@ struct Printed {
     panicked: bool,
     erred: bool,
     unfinished: bool,
-    errors: usize,
+    /// The last mark that code ended, in stderr.
+    end: Option<String>,
 }
 
 struct Worker {
@@ -159,8 +160,12 @@ impl Worker {
             ..Printed::default()
         };
         self.stop.begin();
-        let result = guarded(|| context.execute(code));
+        let mut result = guarded(|| context.execute(code));
         let interrupted = self.stop.end();
+        let outputs = result.as_mut().ok();
+        if let Some(end) = outputs.and_then(|o| take_end(&mut o.content_by_mime_type)) {
+            self.wait_for_stderr(&end);
+        }
         let ended = {
             let printed = self.printed();
             match &result {
@@ -178,9 +183,6 @@ impl Worker {
             self.mouth.reply(request, json!({"status": "ok", "execution_count": self.count, "payload": [], "user_expressions": {}}));
             return;
         }
-        self.wait(LATE_ERROR, |printed| {
-            printed.errors > 0 || !(printed.panicked || printed.erred)
-        });
         self.fail(request, &ended);
     }
 
@@ -228,10 +230,10 @@ impl Worker {
         locked(&self.printed)
     }
 
-    /// Waits until something was printed, no longer than `limit`.
-    fn wait(&self, limit: Duration, until: impl Fn(&Printed) -> bool) {
+    /// Waits until all is passed on that code has written to stderr which ended with this mark.
+    fn wait_for_stderr(&self, end: &str) {
         let start = Instant::now();
-        while start.elapsed() < limit && !until(&self.printed()) {
+        while start.elapsed() < LATE_ERROR && self.printed().end.as_deref() != Some(end) {
             thread::sleep(Duration::from_millis(1));
         }
     }
@@ -254,21 +256,27 @@ fn guarded<T>(work: impl FnOnce() -> Result<T, evcxr::Error>) -> Result<T, evcxr
 
 /// Passes a printed line on, unless it is the observer's.
 fn pass(mouth: &Mouth, printed: &mut Printed, name: &str, line: &str) {
+    if name == "stderr" {
+        let (own, end) = parted(line);
+        if let Some(end) = end {
+            printed.end = Some(end.to_owned());
+        }
+        if let Some(line) = own.filter(|line| !is_noise(line)) {
+            tell(mouth, printed, name, line);
+        }
+        return;
+    }
     match Note::of(line) {
         Some(Note::Panicked) => printed.panicked = true,
         Some(Note::Erred) => printed.erred = true,
         Some(Note::Unfinished) => printed.unfinished = true,
-        None => {
-            let is_error = name == "stderr";
-            printed.errors += usize::from(is_error);
-            let noise = is_error && is_noise(line);
-            if let (false, Some(request)) = (noise, &printed.request) {
-                mouth.tell(
-                    request,
-                    "stream",
-                    json!({"name": name, "text": format!("{line}\n")}),
-                );
-            }
-        }
+        None => tell(mouth, printed, name, line),
+    }
+}
+
+fn tell(mouth: &Mouth, printed: &Printed, name: &str, line: &str) {
+    if let Some(request) = &printed.request {
+        let line = json!({"name": name, "text": format!("{line}\n")});
+        mouth.tell(request, "stream", line);
     }
 }
