@@ -1,9 +1,12 @@
-//! Adds to an address what an index has more than a multiple of a power of two: `a[4 * i + 1]` lies behind `a[4 * i]`, since
-//! such a sum does not wrap around. LLVM does so where no loop carries the index along.
+//! Computes once what the addresses of several accesses have in common. `a[4 * i + 1]` lies behind `a[4 * i]`, since the sum
+//! does not wrap around; LLVM sees that too, but where a loop carries the index along. And what several branches compute of
+//! their own accesses' addresses stands before them.
 
+use super::rewrite::Replaced;
+use super::sums::above_both;
 use crate::hash::HashMap;
 use crate::ir::graph::Graph;
-use crate::ir::{Bin, Block, Body, Cvt, Exact, Inst, Loc, Op, Ty, Value};
+use crate::ir::{Bin, Block, Body, Cvt, Def, Exact, Inst, Op, Ty, Value};
 
 /// Where an address is: an index is widened, multiplied by a constant, and added to a base.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -13,49 +16,90 @@ struct Place {
     factor: u64,
 }
 
-pub(super) fn offsets(body: &mut Body) {
-    let graph = Graph::new(body);
-    let mut known: HashMap<Place, Vec<(Block, Value)>> = HashMap::default();
-    for block in &graph.order {
-        let insts = std::mem::take(&mut body.blocks[block.0 as usize].insts);
-        let mut written = Vec::with_capacity(insts.len());
-        for inst in insts {
-            if let Some((place, more)) = place(body, inst) {
-                let same = known.entry(place).or_default();
-                let mut above = same
-                    .iter()
-                    .filter(|(home, _)| graph.dominates(*home, *block));
-                let near = above.next().map(|(_, near)| *near);
-                if more == 0 {
-                    same.push((*block, body.inst(inst).results[0]));
-                } else {
-                    let near = near.unwrap_or_else(|| {
-                        let near = address(body, &mut written, place, body.inst(inst).loc);
-                        same.push((*block, near));
-                        near
-                    });
-                    let more = body.make_constant(Ty::B64, more);
-                    let data = &mut body.insts[inst.0 as usize];
-                    (data.args, data.exact) = ([near, more].into(), Exact::No);
-                }
-            }
-            written.push(inst);
-        }
-        body.blocks[block.0 as usize].insts = written;
-    }
+/// An address that is so many bytes behind its place.
+struct Member {
+    block: Block,
+    inst: Inst,
+    more: u64,
 }
 
-/// Appends what gives an address.
-fn address(body: &mut Body, written: &mut Vec<Inst>, place: Place, loc: Loc) -> Value {
+pub(super) fn offsets(body: &mut Body) {
+    let graph = Graph::new(body);
+    let homes = graph.homes(body);
+    let mut replaced = Replaced::new(body);
+    for (place, group) in groups(body, &graph) {
+        let first = &group[0];
+        let blocks = group.iter().map(|member| Some(member.block));
+        let common = blocks.reduce(|a, b| above_both(&graph, a?, b?)).flatten();
+        let Some(common) = common else { continue };
+        let is_there = |value: &Value| match body.values[value.0 as usize].1 {
+            Def::Inst(inst, _) => {
+                homes[inst.0 as usize].is_some_and(|home| graph.dominates(home, common))
+            }
+            _ => true,
+        };
+        let near = if first.block == common && first.more == 0 {
+            body.inst(first.inst).results[0]
+        } else if first.block == common {
+            address(body, place, (common, Some(first.inst)))
+        } else if [place.base, place.index].iter().all(is_there) {
+            address(body, place, (common, None))
+        } else {
+            continue;
+        };
+        for member in &group {
+            if member.more == 0 {
+                replaced.set(body.inst(member.inst).results[0], near);
+                continue;
+            }
+            let more = body.make_constant(Ty::B64, member.more);
+            let data = &mut body.insts[member.inst.0 as usize];
+            (data.args, data.exact) = ([near, more].into(), Exact::No);
+        }
+    }
+    replaced.apply(body);
+}
+
+/// Places that several addresses are behind, or one is behind by a constant.
+fn groups(body: &Body, graph: &Graph) -> Vec<(Place, Vec<Member>)> {
+    let mut numbers: HashMap<Place, usize> = HashMap::default();
+    let mut groups: Vec<(Place, Vec<Member>)> = Vec::new();
+    for block in &graph.order {
+        for inst in &body.block(*block).insts {
+            let Some((place, more)) = place(body, *inst) else {
+                continue;
+            };
+            let number = *numbers.entry(place).or_insert(groups.len());
+            if number == groups.len() {
+                groups.push((place, Vec::new()));
+            }
+            groups[number].1.push(Member {
+                block: *block,
+                inst: *inst,
+                more,
+            });
+        }
+    }
+    groups.retain(|(_, group)| group.len() > 1 || group[0].more != 0);
+    groups
+}
+
+/// Puts what gives a place's address in front of an instruction, or at a block's end.
+fn address(body: &mut Body, place: Place, (block, before): (Block, Option<Inst>)) -> Value {
+    let loc = before.map_or(body.block(block).loc, |inst| body.inst(inst).loc);
+    let insts = &body.block(block).insts;
+    let found = insts.iter().position(|inst| Some(*inst) == before);
+    let mut at = found.unwrap_or(insts.len());
     let factor = body.make_constant(Ty::B64, place.factor);
-    let mut append = |op: Op, args: &[Value]| {
+    let mut put = |op: Op, args: &[Value]| {
         let inst = body.make(op, &[Ty::B64], args.to_vec(), loc);
-        written.push(inst);
+        body.blocks[block.0 as usize].insts.insert(at, inst);
+        at += 1;
         body.inst(inst).results[0]
     };
-    let wide = append(Op::Cvt(Cvt::ZeroExtend), &[place.index]);
-    let scaled = append(Op::Bin(Bin::Mul), &[wide, factor]);
-    append(Op::Bin(Bin::Add), &[place.base, scaled])
+    let wide = put(Op::Cvt(Cvt::ZeroExtend), &[place.index]);
+    let scaled = put(Op::Bin(Bin::Mul), &[wide, factor]);
+    put(Op::Bin(Bin::Add), &[place.base, scaled])
 }
 
 /// The place that an address is some bytes behind, if it is one.
