@@ -9,6 +9,7 @@ mod names;
 mod registers;
 mod share;
 mod version;
+mod wide;
 
 use crate::hash::HashSet;
 use crate::ir::{Op, Space};

@@ -22,6 +22,7 @@ mod multiples;
 mod narrow;
 mod natural;
 mod number;
+mod offsets;
 mod order;
 mod overlap;
 mod overwritten;
@@ -154,6 +155,7 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
     }
     overwritten::drop(&mut builder.body);
     widen::widen(&mut builder.body, symbols, &kernel.params);
+    offsets::offsets(&mut builder.body);
     if sums::sums(&mut builder.body) {
         clean::unused(&mut builder.body);
     }

@@ -5,6 +5,7 @@ use super::instruction::Writer;
 use super::lines::LineTable;
 use super::registers::{Registers, prefix};
 use super::share::Families;
+use super::wide::Wide;
 use crate::hash::{HashMap, HashSet};
 use crate::ir::graph::{Graph, successors};
 use crate::ir::{Block, Body, Def, Inst, MemTy, Op, Space, Term, Ty, Value};
@@ -27,6 +28,7 @@ pub(super) fn kernel(
     text.push_str("{\n");
     let body = &kernel.body;
     let graph = Graph::new(body);
+    let homes = graph.homes(body);
     let mut writer = Writer {
         body,
         symbols,
@@ -34,7 +36,8 @@ pub(super) fn kernel(
         name: &kernel.name,
         number,
         registers: Registers::new(body),
-        wanted: wanted(body),
+        wanted: wanted(body, &homes),
+        homes,
         uses: uses(body),
         inlined: vec![false; body.insts.len()],
         text: String::with_capacity(BYTES * body.insts.len()),
@@ -169,14 +172,14 @@ fn param_type(mem: MemTy) -> &'static str {
 }
 
 /// Which instructions are written: those with an effect, and those whose results are read by such, where an access does
-/// not add a constant by itself, and a product does not widen its factor.
-fn wanted(body: &Body) -> Vec<bool> {
+/// not add a constant by itself, and a product does not widen its factors.
+fn wanted(body: &Body, homes: &[Option<Block>]) -> Vec<bool> {
     let mut wanted = vec![false; body.insts.len()];
     let mut open: Vec<Value> = Vec::new();
     let read = |inst: Inst, open: &mut Vec<Value>| {
         let data = body.inst(inst);
-        if let Some((_, narrow, _)) = super::instruction::wide_factors(body, data) {
-            open.push(narrow);
+        if let Some(wide) = Wide::new(body, homes, data) {
+            open.extend(wide.numbers());
             return;
         }
         let is_access = matches!(data.op, Op::Load(_) | Op::Store(_));

@@ -5,9 +5,10 @@ use super::names::{
     Name, Operand, Plain, access_name, comparison, list, literal, mem_type, mov_name, space_name,
 };
 use super::registers::{Register, Registers};
+use super::wide::{Factor, Wide};
 use crate::ir::graph::Graph;
 use crate::ir::{
-    Bin, Body, Cvt, Def, Inst, Instruction, Mem, MemTy, Op, Ptx, Space, Ty, Un, Value,
+    Bin, Block, Body, Cvt, Def, Inst, Instruction, Mem, MemTy, Op, Ptx, Space, Ty, Un, Value,
 };
 use crate::lower::{KernelParam, SymbolData};
 use std::fmt::Write;
@@ -21,36 +22,14 @@ pub(super) struct Writer<'a> {
     pub(super) number: usize,
     pub(super) registers: Registers,
     pub(super) wanted: Vec<bool>,
+    /// By instruction: its block.
+    pub(super) homes: Vec<Option<Block>>,
     /// By value: how often it is read.
     pub(super) uses: Vec<u32>,
     /// By instruction: whether it is part of another.
     pub(super) inlined: Vec<bool>,
     pub(super) text: String,
     pub(super) depot: Depot,
-}
-
-/// Of a product of 64 bits that `mul.wide` gives: how the number of 32 bits is widened, the number, and the constant.
-pub(super) fn wide_factors(body: &Body, data: &Instruction) -> Option<(&'static str, Value, u64)> {
-    let Op::Bin(bin @ (Bin::Mul | Bin::Shl)) = data.op else {
-        return None;
-    };
-    if body.ty(data.results[0]) != Ty::B64 {
-        return None;
-    }
-    let by = body.constant(data.args[1])?;
-    let inner = body.def(data.args[0])?;
-    let (sign, most) = match inner.op {
-        Op::Cvt(Cvt::ZeroExtend) => ("u32", u64::from(u32::MAX)),
-        Op::Cvt(Cvt::SignExtend) => ("s32", i32::MAX as u64),
-        _ => return None,
-    };
-    let factor = match bin {
-        Bin::Shl => 1_u64.checked_shl(by as u32).unwrap_or(0),
-        _ => by,
-    };
-    let is_small = (1..=most).contains(&factor);
-    let from = inner.args[0];
-    (is_small && body.ty(from) == Ty::B32).then_some((sign, from, factor))
 }
 
 /// An address as a register and a constant that the access adds.
@@ -115,11 +94,10 @@ impl Writer<'_> {
 
     /// Marks products that become part of a sum, and extensions that become part of a product.
     pub(super) fn find_inlined(&mut self, graph: &Graph) {
-        let home = graph.homes(self.body);
         for block in &graph.order {
             for inst in &self.body.block(*block).insts {
                 if let Some(product) = self.product_of_sum(*inst)
-                    && home[product.0 as usize] == Some(*block)
+                    && self.homes[product.0 as usize] == Some(*block)
                 {
                     self.inlined[product.0 as usize] = true;
                 }
@@ -371,17 +349,18 @@ impl Writer<'_> {
         self.simple((what, bits), result, &args);
     }
 
-    /// A product of 64 bits of a number of 32 and a constant is one instruction.
+    /// A product of 64 bits of a number of 32 and another or a constant is one instruction.
     fn wide_product(&mut self, data: &Instruction, result: Value) -> bool {
-        let Some((sign, from, factor)) = wide_factors(self.body, data) else {
+        let Some(Wide { sign, from, by }) = Wide::new(self.body, &self.homes, data) else {
             return false;
         };
         let to = self.registers.of(self.body, result);
         let from = self.operand(from);
-        self.line(
-            &*format!("mul.wide.{sign}"),
-            &[to.into(), from.into(), factor.to_string().into()],
-        );
+        let by = match by {
+            Factor::Number(by) => self.operand(by).into(),
+            Factor::Constant(by) => by.to_string().into(),
+        };
+        self.line(&*format!("mul.wide.{sign}"), &[to.into(), from.into(), by]);
         true
     }
 

@@ -13,7 +13,7 @@ const OF_MULTIPROCESSOR: u64 = 65536;
 const OF_THREAD: u64 = 128;
 
 /// So many instructions are looked back from a value.
-const DEPTH: u32 = 8;
+const DEPTH: u32 = 12;
 
 /// Registers that a thread may have where as many blocks are to run at a time as the source says.
 pub(super) fn registers(kernel: &Kernel) -> u64 {
@@ -25,31 +25,64 @@ pub(super) fn registers(kernel: &Kernel) -> u64 {
     most.map_or(OF_THREAD, |most| most.min(OF_THREAD))
 }
 
-/// Of loops that carry much, but not more than leaves room for other things: else the machine's own compiler does as well.
-/// Whether there are any.
+/// Of loops that carry much, but not more than leaves room for other things: else the machine's own compiler does as well. Of
+/// others that need a quarter of a thread's registers, the sums that are one instruction each. Whether there are any.
 pub(super) fn again(body: &mut Body, registers: u64) -> bool {
     let mut is_any = false;
     let graph = Graph::new(body);
-    let mut all = loops(body, &graph);
+    let mut found = loops(body, &graph);
+    let sums = sums(body, &graph);
     // A block belongs to the innermost loop that it is in.
-    all.sort_by_key(|found| found.blocks.len());
+    found.sort_by_key(|natural| natural.blocks.len());
     let mut done: HashSet<Block> = HashSet::default();
-    for found in &all {
-        let own = found.blocks.iter().filter(|block| !done.contains(block));
+    for natural in &found {
+        let own = natural.blocks.iter().filter(|block| !done.contains(block));
         let mut own: Vec<Block> = own.copied().collect();
         own.sort_unstable();
         done.extend(&own);
-        let carried = carried(body, found);
+        let carried = carried(body, natural);
         let has_room = (registers / 4..=registers * 5 / 8).contains(&carried);
+        if !has_room && sums.is_empty() {
+            continue;
+        }
+        let inside = insts_of(body, natural);
+        let needed = carried + kept(body, natural);
         // A quarter is for what an iteration computes.
-        if has_room && carried + kept(body, found) > registers * 3 / 4 {
-            is_any = true;
-            for block in own {
-                compute_again(body, found, block);
-            }
+        let all = has_room && needed > registers * 3 / 4;
+        if !all && (sums.is_empty() || needed <= registers / 4) {
+            continue;
+        }
+        is_any = true;
+        let may = |body: &Body, value: Value| match all {
+            true => follows(body, &inside, value, DEPTH),
+            false => sums.get(&value).is_some_and(|sum| !inside.contains(sum)),
+        };
+        for block in own {
+            compute_again(body, block, &may);
         }
     }
     is_any
+}
+
+/// Sums of a constant and a special register, each one instruction from what is there anyway.
+fn sums(body: &Body, graph: &Graph) -> HashMap<Value, Inst> {
+    let mut sums = HashMap::default();
+    for inst in (graph.order.iter()).flat_map(|block| &body.block(*block).insts) {
+        let data = body.inst(*inst);
+        if let (Op::Bin(Bin::Add), [of, by]) = (&data.op, &data.args[..])
+            && body.constant(*by).is_some()
+            && body.def(*of).is_some_and(|of| is_special(&of.op))
+        {
+            sums.insert(data.results[0], *inst);
+        }
+    }
+    sums
+}
+
+fn insts_of(body: &Body, of: &Natural) -> HashSet<Inst> {
+    let blocks = of.blocks.iter();
+    let insts = blocks.flat_map(|block| &body.block(*block).insts);
+    insts.copied().collect()
 }
 
 /// How many registers take what a loop carries.
@@ -95,9 +128,13 @@ fn width(ty: Ty) -> u64 {
 fn is_leaf(op: &Op) -> bool {
     match op {
         Op::Param(_) | Op::ParamAddress(_) | Op::Symbol(_) | Op::Slot(_) => true,
-        Op::Ptx(ptx) => ptx.is_computation() && ptx.text.starts_with("mov."),
-        _ => false,
+        _ => is_special(op),
     }
+}
+
+/// Whether it reads a special register.
+pub(super) fn is_special(op: &Op) -> bool {
+    matches!(op, Op::Ptx(ptx) if ptx.is_computation() && ptx.text.starts_with("mov."))
 }
 
 fn is_cheap(op: &Op) -> bool {
@@ -110,12 +147,8 @@ fn is_cheap(op: &Op) -> bool {
     }
 }
 
-/// Puts copies of what a block uses from outside of its loop in front of the first use, each once.
-fn compute_again(body: &mut Body, of: &Natural, block: Block) {
-    let mut inside: HashSet<Inst> = HashSet::default();
-    for block in &of.blocks {
-        inside.extend(&body.block(*block).insts);
-    }
+/// Puts copies of what a block uses, where that may be computed again, in front of the first use, each once.
+fn compute_again(body: &mut Body, block: Block, may: &impl Fn(&Body, Value) -> bool) {
     let mut copies: HashMap<Value, Value> = HashMap::default();
     let insts = std::mem::take(&mut body.blocks[block.0 as usize].insts);
     let mut written = Vec::with_capacity(insts.len());
@@ -123,7 +156,7 @@ fn compute_again(body: &mut Body, of: &Natural, block: Block) {
         if !matches!(body.inst(inst).op, Op::Phi(_)) {
             let args = body.inst(inst).args.clone();
             for arg in args.iter() {
-                copy(body, &inside, *arg, &mut copies, &mut written);
+                copy(body, *arg, may, &mut copies, &mut written);
             }
             let again = args.map(|arg| copies.get(&arg).copied().unwrap_or(arg));
             body.insts[inst.0 as usize].args = again;
@@ -131,22 +164,22 @@ fn compute_again(body: &mut Body, of: &Natural, block: Block) {
         written.push(inst);
     }
     if let Term::Branch(condition, yes, no) = body.block(block).term {
-        copy(body, &inside, condition, &mut copies, &mut written);
+        copy(body, condition, may, &mut copies, &mut written);
         let condition = copies.get(&condition).copied().unwrap_or(condition);
         body.blocks[block.0 as usize].term = Term::Branch(condition, yes, no);
     }
     body.blocks[block.0 as usize].insts = written;
 }
 
-/// Copies what gives a value, if that begins with parameters, constants and special registers only.
+/// Copies what gives a value, with what that needs.
 fn copy(
     body: &mut Body,
-    inside: &HashSet<Inst>,
     value: Value,
+    may: &impl Fn(&Body, Value) -> bool,
     copies: &mut HashMap<Value, Value>,
     written: &mut Vec<Inst>,
 ) {
-    if !follows(body, inside, value, DEPTH) || copies.contains_key(&value) {
+    if copies.contains_key(&value) || !may(body, value) {
         return;
     }
     let Def::Inst(inst, _) = body.values[value.0 as usize].1 else {
@@ -154,7 +187,7 @@ fn copy(
     };
     let data = body.inst(inst).clone();
     for arg in data.args.iter() {
-        copy(body, inside, *arg, copies, written);
+        copy(body, *arg, may, copies, written);
     }
     let args = data
         .args
@@ -165,6 +198,7 @@ fn copy(
     written.push(made);
 }
 
+/// Whether a value begins with parameters, constants and special registers only.
 fn follows(body: &Body, inside: &HashSet<Inst>, value: Value, depth: u32) -> bool {
     let Def::Inst(inst, _) = body.values[value.0 as usize].1 else {
         return true;

@@ -106,7 +106,7 @@ fn three_sides(
 }
 
 /// The nearest block that every way to either of two goes through.
-fn above_both(graph: &Graph, a: Block, b: Block) -> Option<Block> {
+pub(super) fn above_both(graph: &Graph, a: Block, b: Block) -> Option<Block> {
     let mut above = a;
     while !graph.dominates(above, b) {
         above = graph.dominator(above)?;

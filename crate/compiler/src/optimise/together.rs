@@ -1,5 +1,6 @@
 //! Takes what both ways behind a branch have in common before it.
 
+use super::again::is_special;
 use super::number::is_changing;
 use super::rewrite::Replaced;
 use crate::hash::HashMap;
@@ -74,7 +75,8 @@ fn join(body: &mut Body, above: Block, yes: Block, no: Block, replaced: &mut Rep
     for inst in &body.block(yes).insts {
         let data = body.inst(*inst);
         writes |= has_effect(&data.op);
-        if is_movable(&data.op, writes) && !is_load(&data.op) && !data.results.is_empty() {
+        let stays = is_load(&data.op) || is_special(&data.op) || data.results.is_empty();
+        if is_movable(&data.op, writes) && !stays {
             let args = data.args.iter().map(|arg| replaced.get(*arg)).collect();
             known.insert((data.op.clone(), args, body.ty(data.results[0])), *inst);
         }
@@ -132,7 +134,7 @@ fn join(body: &mut Body, above: Block, yes: Block, no: Block, replaced: &mut Rep
     body.blocks[above.0 as usize].insts.extend(moved);
 }
 
-/// Loads are taken before a branch only from where both ways begin.
+/// Loads and what reads special registers are taken before a branch only from where both ways begin.
 fn is_load(op: &Op) -> bool {
     matches!(op, Op::Load(_))
 }
