@@ -119,10 +119,12 @@ impl Builder {
         Slot(self.body.slots.len() as u32 - 1)
     }
 
-    /// Begins an iteration of an unrolled loop.
-    pub(crate) fn next_iteration(&mut self) {
+    /// Begins an iteration of the unrolled loop whose first one this is.
+    pub(crate) fn next_iteration(&mut self, first: u32) {
         self.iterations += 1;
         self.iteration = self.iterations;
+        self.body.loops.resize(self.iterations as usize, 0);
+        self.body.loops.push(first);
     }
 
     /// Appends; the results.

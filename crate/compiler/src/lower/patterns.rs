@@ -106,7 +106,7 @@ impl Lower<'_> {
         let sink = std::mem::take(self.sink);
         let symbols = self.module.symbols.len();
         let iteration = self.builder.iteration;
-        self.builder.next_iteration();
+        self.builder.next_iteration(iteration);
         let (in_front, depth, frames) = (self.in_front, self.depth, self.frames.len());
         let frame = self.frame();
         let (scopes, targets) = (frame.scopes.len(), frame.targets.len());

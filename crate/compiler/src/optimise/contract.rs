@@ -1,7 +1,8 @@
 //! Products that are added become one operation, which rounds once. By NVIDIA's rule: within a block, only in sums, not in
 //! differences, and only products that are used in sums alone, in less than five.
 
-use super::order::{Order, Ranks, ranks};
+use super::iterations;
+use super::order::{Order, Ranks};
 use crate::hash::{HashMap, HashSet};
 use crate::ir::graph::successors;
 use crate::ir::{Bin, Block, Body, Cvt, Def, Inst, Op, Ty, Value};
@@ -23,12 +24,10 @@ pub(super) fn contract(body: &mut Body, before: Option<Ranks>) {
     let known = before.unwrap_or_default();
     let used = uses(body);
     turn_differences(body, &used);
-    let turned = turn_factors(body, &used);
+    let varying = iterations::varying(body);
+    let turned = turn_factors(body, &used, &varying);
     let uses = uses(body);
-    let order = Order {
-        ranks: ranks(body, &known),
-        turned,
-    };
+    let order = Order::new(body, &known, &varying).without(turned);
     for number in 0..body.blocks.len() {
         contract_block(body, Block(number as u32), &uses, &order);
     }
@@ -97,7 +96,7 @@ fn is_not_minus_zero(body: &Body, value: Value) -> bool {
 /// `x - y * 3` becomes `x + y * -3`, which takes the product in, if nothing else in the block needs the 3: else `x + y * -3`
 /// becomes `x - y * 3`. So does `x + y * -2`, since `y * 2` is computed as `y + y`. Differences take no products in.
 /// Returns the sums that were differences at some time: they keep `x` before the product.
-fn turn_factors(body: &mut Body, uses: &[(u32, bool)]) -> HashSet<Inst> {
+fn turn_factors(body: &mut Body, uses: &[(u32, bool)], varying: &HashSet<Inst>) -> HashSet<Inst> {
     let mut turned = HashSet::default();
     for number in 0..body.blocks.len() {
         let mut constants = None;
@@ -125,6 +124,10 @@ fn turn_factors(body: &mut Body, uses: &[(u32, bool)]) -> HashSet<Inst> {
             let Some((at, (product, factor))) = found else {
                 continue;
             };
+            // It was no constant yet when sums became differences.
+            if bin == Bin::Add && varying.contains(&product) {
+                continue;
+            }
             let (ty, bits) = (body.ty(factor), body.constant(factor).unwrap_or(0));
             let is_negative = is_negative(factor);
             let is_difference = is_negative != (bin == Bin::Sub);

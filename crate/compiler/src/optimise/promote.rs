@@ -1,6 +1,7 @@
 //! Local objects become values: each part of one that is read and written at known places only.
 
 use super::frontier::Frontiers;
+use super::indexed::Indexed;
 use super::parts::{Part, Parts, Places, partition, places};
 use super::rewrite::Replaced;
 use crate::hash::HashMap;
@@ -37,7 +38,9 @@ pub(super) fn promote(builder: &mut Builder) -> Option<bool> {
         taken: Vec::new(),
     };
     let mut replaced = Replaced::new(&builder.body);
+    let mut indexed = Indexed::new(&builder.body, &graph, &places);
     for block in &graph.order {
+        indexed.mark(&mut builder.body, *block, &places);
         rewrite_block(builder, *block, &places, &mut values, &mut replaced);
     }
     values.complete(builder);
