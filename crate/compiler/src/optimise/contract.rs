@@ -210,9 +210,10 @@ fn constants_of(body: &Body, block: Block) -> Constants {
     Constants(found)
 }
 
-/// `x * 2` that no sum took in is `x + x`.
+/// `x * 2` that no sum took in is `x + x`, which takes `x` in if that is a product of the block that is used in sums only.
 fn add_twice(body: &mut Body) {
     for number in 0..body.blocks.len() {
+        let mut doubled = Vec::new();
         for at in 0..body.blocks[number].insts.len() {
             let inst = body.blocks[number].insts[at];
             let data = body.inst(inst);
@@ -230,7 +231,30 @@ fn add_twice(body: &mut Body) {
             if let [other] = others[..] {
                 let data = &mut body.insts[inst.0 as usize];
                 (data.op, data.args) = (Op::Bin(Bin::Add), vec![other, other].into());
+                doubled.push(inst);
             }
+        }
+        if !doubled.is_empty() {
+            take_in_doubled(body, Block(number as u32), &doubled);
+        }
+    }
+}
+
+/// Of sums of a value and itself: those of a product become one operation with it.
+fn take_in_doubled(body: &mut Body, block: Block, doubled: &[Inst]) {
+    let uses = uses(body);
+    for inst in doubled {
+        let product = body.inst(*inst).args[0];
+        let Def::Inst(made, _) = body.values[product.0 as usize].1 else {
+            continue;
+        };
+        let (count, only_sums) = uses[product.0 as usize];
+        let data = body.inst(made);
+        let is_here = body.block(block).insts.contains(&made);
+        if data.op.is_bin(Bin::Mul) && only_sums && count <= MOST_SUMS && is_here {
+            let args = [data.args[0], data.args[1], product];
+            let data = &mut body.insts[inst.0 as usize];
+            (data.op, data.args) = (Op::Fma, args.into());
         }
     }
 }

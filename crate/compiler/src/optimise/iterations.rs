@@ -3,7 +3,7 @@
 
 use super::order::Ranks;
 use crate::hash::{HashMap, HashSet};
-use crate::ir::{Bin, Body, Def, Inst, Instruction, Loc, ORDERED, Op};
+use crate::ir::{Bin, Body, Inst, Instruction, Loc, ORDERED, Op, Value};
 
 /// Tells the same instruction in the iterations of a loop: by its statement, and by how many of the statement come before it.
 #[derive(Default)]
@@ -58,10 +58,10 @@ pub(super) fn varying(body: &Body) -> HashSet<Inst> {
 /// What is known of the two sides of a sum.
 #[derive(Clone, Copy)]
 struct Sides {
-    /// Whether they follow from what the iteration itself makes.
+    /// Whether they follow from what the iteration itself loads or finds out.
     own: [bool; 2],
-    /// Whether they follow from what another iteration of the loop makes, or from the loop's variable.
-    others: [bool; 2],
+    /// What the iteration before made that they follow from.
+    carried: [Option<Value>; 2],
     /// Whether the second has the lower rank.
     is_lower: bool,
 }
@@ -77,55 +77,95 @@ impl Seen {
     /// Whether the second side has the lower rank in the loop: what it carries on is behind all that was there before, and
     /// before all that an iteration makes.
     fn is_swapped(&self) -> bool {
-        let sides = [self.first, self.later].into_iter().flatten();
-        let own = [0, 1].map(|side| sides.clone().any(|sides| sides.own[side]));
-        // What only the first iteration makes is the same in all.
-        let is_first_own = |side: usize| self.first.is_some_and(|first| first.own[side]);
-        let carried = [0, 1]
-            .map(|side| self.later.is_some_and(|later| later.others[side]) && !is_first_own(side));
+        let sides = || [self.first, self.later].into_iter().flatten();
+        let own = [0, 1].map(|side| sides().any(|sides| sides.own[side]));
+        let carried = [0, 1].map(|side| {
+            let later = self.later.filter(|_| !own[side]);
+            later.and_then(|later| later.carried[side])
+        });
+        let is_lower = |wanted: &dyn Fn(&Sides) -> bool| {
+            let mut sides = sides().filter(wanted);
+            sides.next().is_some_and(|sides| sides.is_lower)
+        };
         match carried {
-            [true, true] => false,
-            [true, false] => !own[1],
-            [false, true] => own[0],
-            [false, false] => self
-                .first
-                .or(self.later)
-                .is_some_and(|sides| sides.is_lower),
+            [Some(a), Some(b)] => a == b && is_lower(&|sides| sides.carried == [Some(a), Some(b)]),
+            [Some(_), None] => !own[1],
+            [None, Some(_)] => own[0],
+            [None, None] => is_lower(&|sides| sides.own == own),
+        }
+    }
+}
+
+/// What iterations carry on.
+struct Carried<'a> {
+    body: &'a Body,
+    varying: &'a HashSet<Inst>,
+    /// By value: what it follows from that another iteration made, or that follows from the loop's variable.
+    from: HashMap<Value, Value>,
+    /// What first iterations make, with the statements of theirs that use it: where others use it too, it is the same in all.
+    used: HashSet<(Value, Loc)>,
+}
+
+impl Carried<'_> {
+    fn first_of(&self, iteration: u32) -> Option<u32> {
+        self.body.loops.get(iteration as usize).copied()
+    }
+
+    /// What an argument follows from, or is, if the iteration does not make it but another one of its loop does.
+    fn of(&self, data: &Instruction, arg: Value) -> Option<Value> {
+        let of = self.body.def(arg).map_or(0, |def| def.iteration);
+        let first = self.first_of(data.iteration);
+        if of == data.iteration {
+            return self.from.get(&arg).copied();
+        }
+        let is_others = of != 0 && self.first_of(of) == first && first != Some(data.iteration);
+        (is_others && !self.used.contains(&(arg, data.loc))).then_some(arg)
+    }
+
+    fn pass(&mut self, inst: Inst, data: &Instruction) {
+        let Some(&result) = data.results.first() else {
+            return;
+        };
+        let is_varying = self.varying.contains(&inst).then_some(result);
+        let found = is_varying.or_else(|| data.args.iter().find_map(|arg| self.of(data, *arg)));
+        if self.first_of(data.iteration) == Some(data.iteration) {
+            self.used
+                .extend(data.args.iter().map(|arg| (*arg, data.loc)));
+        }
+        if let Some(found) = found {
+            self.from.insert(result, found);
         }
     }
 }
 
 /// The sums of iterations of which LLVM takes the second side for the first.
 pub(super) fn swapped(body: &Body, ranks: &Ranks, varying: &HashSet<Inst>) -> HashSet<Inst> {
-    let loop_of = |iteration: u32| body.loops.get(iteration as usize).copied();
+    let mut carried = Carried {
+        body,
+        varying,
+        from: HashMap::default(),
+        used: HashSet::default(),
+    };
     let mut seen: HashMap<(u32, (Loc, u32)), Seen> = HashMap::default();
     let mut sums = Vec::new();
     let mut ordinals = Ordinals::default();
     for (inst, data) in of_iterations(body) {
-        let Some(of) = loop_of(data.iteration).filter(|_| data.op.is_bin(Bin::Add)) else {
+        carried.pass(inst, data);
+        let first = carried.first_of(data.iteration);
+        let Some(first) = first.filter(|_| data.op.is_bin(Bin::Add)) else {
             continue;
         };
         let rank = |side: usize| ranks[data.args[side].0 as usize];
-        let is_own = |side: usize| rank(side).1 == data.iteration;
-        let is_others = |side: usize| {
-            let from = rank(side).1;
-            let is_varying = match body.values[data.args[side].0 as usize].1 {
-                Def::Inst(inst, _) => varying.contains(&inst),
-                _ => false,
-            };
-            from != data.iteration && loop_of(from) == Some(of) || is_varying
-        };
         let sides = Sides {
-            own: [0, 1].map(is_own),
-            others: [0, 1].map(is_others),
+            own: [0, 1].map(|side| rank(side).1 == data.iteration),
+            carried: [0, 1].map(|side| carried.of(data, data.args[side])),
             is_lower: rank(1).0 < rank(0).0,
         };
-        let key = (of, ordinals.next(data));
+        let key = (first, ordinals.next(data));
         let seen = seen.entry(key).or_default();
-        let place = if data.iteration == of {
-            &mut seen.first
-        } else {
-            &mut seen.later
+        let place = match data.iteration == first {
+            true => &mut seen.first,
+            false => &mut seen.later,
         };
         place.get_or_insert(sides);
         sums.push((inst, key));
