@@ -6,7 +6,7 @@ use super::scope::Binding;
 use super::trips::Known;
 use super::values::Typed;
 use crate::diagnostics::Res;
-use crate::hash::HashMap;
+use crate::hash::{HashMap, HashSet};
 use crate::ir::graph::successors;
 use crate::ir::held::can_be_held;
 use crate::ir::{Bin, Block, Inst, Loc, Mem, Op, Slot, Space, Term, Value, Values, WHOLLY};
@@ -144,6 +144,7 @@ impl Lower<'_> {
         if result.is_err() || asked || !is_quiet || !is_whole {
             return None;
         }
+        self.mark_elements(first, bit);
         let relied_on = self.drop_same(first, variables[0]);
         let count = self.builder.body.values.len() - variables[0].0 as usize;
         let blocks = self.order_from(first);
@@ -160,6 +161,30 @@ impl Lower<'_> {
             loc: end,
             work: self.work - work,
         })
+    }
+
+    /// Marks what takes in elements of arrays with the loop's variable for an index: copies do not load them where they are known.
+    fn mark_elements(&mut self, first: Block, bit: u8) {
+        let body = &mut self.builder.body;
+        let mut elements = HashSet::default();
+        for block in first.0 as usize..body.blocks.len() {
+            for at in 0..body.blocks[block].insts.len() {
+                let inst = body.blocks[block].insts[at];
+                let data = body.inst(inst);
+                match (&data.op, &data.results[..]) {
+                    (Op::Load(mem), [loaded]) if mem.space != Space::Global => {
+                        if body.ty(*loaded).is_float() && body.open.mark(data.args[0]) & bit != 0 {
+                            elements.insert(*loaded);
+                        }
+                    }
+                    _ if elements.is_empty() => {}
+                    _ => {
+                        let is_element = data.args.iter().any(|arg| elements.contains(arg));
+                        body.insts[inst.0 as usize].rereads |= is_element;
+                    }
+                }
+            }
+        }
     }
 
     /// Ends the lowering of a pattern at what copies cannot have.

@@ -35,23 +35,30 @@ fn of_iterations(body: &Body) -> impl Iterator<Item = (Inst, &Instruction)> {
     })
 }
 
-/// Products with a constant that is another one in other iterations.
+/// Arithmetic with a constant that only one iteration has in a statement: it follows from the loop's variable.
 pub(super) fn varying(body: &Body) -> HashSet<Inst> {
-    let products = || {
-        let mut ordinals = Ordinals::default();
-        of_iterations(body).filter_map(move |(inst, data)| {
-            let is_product = matches!(data.op, Op::Bin(Bin::Mul | Bin::Div));
-            let mut args = data.args.iter().filter(|_| is_product);
+    let with_constants = || {
+        of_iterations(body).filter_map(|(inst, data)| {
+            let is_arithmetic = matches!(data.op, Op::Bin(Bin::Mul | Bin::Div | Bin::Add | Bin::Sub));
+            let mut args = data.args.iter().filter(|_| is_arithmetic);
             let constant = args.find_map(|arg| body.constant(*arg))?;
-            Some((inst, ordinals.next(data), constant))
+            Some((inst, data, constant))
         })
     };
-    let mut constants: HashMap<(Loc, u32), Option<u64>> = HashMap::default();
-    for (_, key, constant) in products() {
-        let known = constants.entry(key).or_insert(Some(constant));
-        *known = known.filter(|known| *known == constant);
+    // By statement, and by constant: an iteration that has it, and whether others do too.
+    let mut statements: HashMap<Loc, (u32, bool)> = HashMap::default();
+    let mut constants: HashMap<(Loc, u64), (u32, bool)> = HashMap::default();
+    for (_, data, constant) in with_constants() {
+        let alone = (data.iteration, false);
+        let statement = statements.entry(data.loc).or_insert(alone);
+        let constant = constants.entry((data.loc, constant)).or_insert(alone);
+        for (first, several) in [statement, constant] {
+            *several |= *first != data.iteration;
+        }
     }
-    let varying = products().filter(|(_, key, _)| constants[key].is_none());
+    let varying = with_constants().filter(|(_, data, constant)| {
+        statements[&data.loc].1 && !constants[&(data.loc, *constant)].1
+    });
     varying.map(|(inst, ..)| inst).collect()
 }
 
@@ -74,6 +81,23 @@ struct Seen {
 }
 
 impl Seen {
+    /// Takes in what another iteration shows.
+    fn see(&mut self, sides: Sides, is_first: bool) {
+        let seen = match is_first {
+            true => &mut self.first,
+            false => &mut self.later,
+        };
+        let known = *seen.get_or_insert(sides);
+        *seen = Some(Sides {
+            own: [0, 1].map(|side| known.own[side] || sides.own[side]),
+            carried: [0, 1].map(|side| known.carried[side].or(sides.carried[side])),
+            is_lower: match (0..2).all(|side| sides.own[side] || !known.own[side]) {
+                true => sides.is_lower,
+                false => known.is_lower,
+            },
+        });
+    }
+
     /// Whether the second side has the lower rank in the loop: what it carries on is behind all that was there before, and
     /// before all that an iteration makes.
     fn is_swapped(&self) -> bool {
@@ -163,11 +187,7 @@ pub(super) fn swapped(body: &Body, ranks: &Ranks, varying: &HashSet<Inst>) -> Ha
         };
         let key = (first, ordinals.next(data));
         let seen = seen.entry(key).or_default();
-        let place = match data.iteration == first {
-            true => &mut seen.first,
-            false => &mut seen.later,
-        };
-        place.get_or_insert(sides);
+        seen.see(sides, data.iteration == first);
         sums.push((inst, key));
     }
     let swapped = sums.into_iter().filter(|(_, key)| seen[key].is_swapped());
