@@ -5,7 +5,7 @@ use super::iterations;
 use super::order::{Order, Ranks};
 use crate::hash::{HashMap, HashSet};
 use crate::ir::graph::successors;
-use crate::ir::{Bin, Block, Body, Cvt, Def, Inst, Op, Ty, Value};
+use crate::ir::{Bin, Block, Body, Cvt, Def, Inst, Op, Ty, Un, Value};
 
 /// Sums beyond which a product stays one.
 const MOST_SUMS: u32 = 4;
@@ -13,8 +13,12 @@ const MOST_SUMS: u32 = 4;
 /// How deep the constant of a product of products is looked for.
 const DEEPEST: usize = 4;
 
-/// By value: how often it is used, and whether in sums only.
-type Uses = Vec<(u32, bool)>;
+/// How often a value is used, and how often of these in sums of its block.
+#[derive(Clone, Copy, Default)]
+struct Uses {
+    count: u32,
+    sums: u32,
+}
 
 /// `before` are the ranks of values before arithmetic moved past ways, where some did.
 pub(super) fn contract(body: &mut Body, before: Option<Ranks>) {
@@ -24,12 +28,13 @@ pub(super) fn contract(body: &mut Body, before: Option<Ranks>) {
     let known = before.unwrap_or_default();
     let used = uses(body);
     turn_differences(body, &used);
+    turn_negations(body, &used);
     let varying = iterations::varying(body);
     let turned = turn_factors(body, &used, &varying);
-    let uses = uses(body);
+    let mut uses = uses(body);
     let order = Order::new(body, &known, &varying).without(turned);
     for number in 0..body.blocks.len() {
-        contract_block(body, Block(number as u32), &uses, &order);
+        contract_block(body, Block(number as u32), &mut uses, &order);
     }
     add_twice(body);
 }
@@ -44,16 +49,28 @@ fn has_arithmetic(body: &Body) -> bool {
     })
 }
 
-fn uses(body: &Body) -> Uses {
-    let mut uses = vec![(0, true); body.values.len()];
-    for block in &body.blocks {
+impl Uses {
+    /// Whether sums take a product in.
+    fn may_be_taken_in(self) -> bool {
+        self.sums == self.count && (1..=MOST_SUMS).contains(&self.count)
+    }
+}
+
+/// By value.
+fn uses(body: &Body) -> Vec<Uses> {
+    let mut uses = vec![Uses::default(); body.values.len()];
+    let mut homes = vec![usize::MAX; body.values.len()];
+    for (number, block) in body.blocks.iter().enumerate() {
         for inst in &block.insts {
             let data = body.inst(*inst);
             let is_sum = data.op.is_bin(Bin::Add);
             for arg in &data.args {
-                let (count, only_sums) = &mut uses[arg.0 as usize];
-                *count += 1;
-                *only_sums &= is_sum;
+                let of = &mut uses[arg.0 as usize];
+                of.count += 1;
+                of.sums += u32::from(is_sum && homes[arg.0 as usize] == number);
+            }
+            for result in &data.results {
+                homes[result.0 as usize] = number;
             }
         }
     }
@@ -61,7 +78,7 @@ fn uses(body: &Body) -> Uses {
 }
 
 /// `1 - (x - y)` becomes `(y - x) + 1`, where the inner difference is wanted there only.
-fn turn_differences(body: &mut Body, uses: &[(u32, bool)]) {
+fn turn_differences(body: &mut Body, uses: &[Uses]) {
     for number in 0..body.blocks.len() {
         for at in 0..body.blocks[number].insts.len() {
             let inst = body.blocks[number].insts[at];
@@ -74,7 +91,7 @@ fn turn_differences(body: &mut Body, uses: &[(u32, bool)]) {
                 continue;
             };
             let is_difference = body.inst(difference).op.is_bin(Bin::Sub);
-            if is_difference && uses[inner.0 as usize].0 == 1 && is_not_minus_zero(body, whole) {
+            if is_difference && uses[inner.0 as usize].count == 1 && is_not_minus_zero(body, whole) {
                 body.insts[difference.0 as usize].args.swap(0, 1);
                 let data = &mut body.insts[inst.0 as usize];
                 (data.op, data.args) = (Op::Bin(Bin::Add), vec![inner, whole].into());
@@ -93,10 +110,75 @@ fn is_not_minus_zero(body: &Body, value: Value) -> bool {
     }
 }
 
+/// `x + y * -z` becomes `x - y * z`, and so on, also where the negated is deeper in products and quotients that nothing else
+/// wants.
+fn turn_negations(body: &mut Body, uses: &[Uses]) {
+    let negates = |inst: &Inst| body.inst(*inst).op == Op::Un(Un::Neg);
+    if !body.blocks.iter().any(|block| block.insts.iter().any(negates)) {
+        return;
+    }
+    for number in 0..body.blocks.len() {
+        let mut here = HashSet::default();
+        for at in 0..body.blocks[number].insts.len() {
+            let inst = body.blocks[number].insts[at];
+            here.extend(&body.inst(inst).results);
+            let data = body.inst(inst);
+            let sides: &[usize] = match data.op {
+                _ if !data.args.first().is_some_and(|arg| body.ty(*arg).is_float()) => continue,
+                Op::Bin(Bin::Add) => &[1, 0],
+                Op::Bin(Bin::Sub) => &[1],
+                _ => continue,
+            };
+            let negated = |side: &usize| {
+                let found = negated(body, data.args[*side], (uses, &here), 0)?;
+                Some((*side, found))
+            };
+            let Some((side, (of, negated, positive))) = sides.iter().find_map(negated) else {
+                continue;
+            };
+            for arg in &mut body.insts[of.0 as usize].args {
+                if *arg == negated {
+                    *arg = positive;
+                }
+            }
+            let data = &mut body.insts[inst.0 as usize];
+            data.op = Op::Bin(if data.op.is_bin(Bin::Add) { Bin::Sub } else { Bin::Add });
+            if side == 0 {
+                data.args.swap(0, 1);
+            }
+        }
+    }
+}
+
+/// In products and quotients of a block that are used once: the one that takes in something negated, that, and what it negates.
+fn negated(
+    body: &Body,
+    value: Value,
+    (uses, here): (&[Uses], &HashSet<Value>),
+    depth: usize,
+) -> Option<(Inst, Value, Value)> {
+    let is_single = || uses.get(value.0 as usize).is_some_and(|uses| uses.count == 1);
+    let Def::Inst(inst, _) = body.values[value.0 as usize].1 else {
+        return None;
+    };
+    let data = body.inst(inst);
+    let is_product = matches!(data.op, Op::Bin(Bin::Mul | Bin::Div));
+    if !is_product || depth > DEEPEST || !is_single() || !here.contains(&value) {
+        return None;
+    }
+    data.args.iter().find_map(|arg| {
+        let def = body.def(*arg).filter(|_| here.contains(arg))?;
+        match def.op {
+            Op::Un(Un::Neg) => Some((inst, *arg, def.args[0])),
+            _ => negated(body, *arg, (uses, here), depth + 1),
+        }
+    })
+}
+
 /// `x - y * 3` becomes `x + y * -3`, which takes the product in, if nothing else in the block needs the 3: else `x + y * -3`
 /// becomes `x - y * 3`. So does `x + y * -2`, since `y * 2` is computed as `y + y`. Differences take no products in.
 /// Returns the sums that were differences at some time: they keep `x` before the product.
-fn turn_factors(body: &mut Body, uses: &[(u32, bool)], varying: &HashSet<Inst>) -> HashSet<Inst> {
+fn turn_factors(body: &mut Body, uses: &[Uses], varying: &HashSet<Inst>) -> HashSet<Inst> {
     let mut turned = HashSet::default();
     for number in 0..body.blocks.len() {
         let mut constants = None;
@@ -170,11 +252,11 @@ fn turn_factors(body: &mut Body, uses: &[(u32, bool)], varying: &HashSet<Inst>) 
 struct Constants(HashMap<(Ty, u64), (usize, usize)>);
 
 impl Constants {
-    /// Whether a constant can become its opposite: nothing else needs it, or the opposite is there anyway.
+    /// Whether a constant can become its opposite: nothing else needs it.
     fn is_single(&self, ty: Ty, bits: u64, sign: u64) -> bool {
         let count = |bits| self.0.get(&(ty, bits)).copied().unwrap_or_default();
-        let ((factors, others), (opposite_factors, opposites)) = (count(bits), count(bits | sign));
-        opposites > 0 || factors + others + opposite_factors <= 1
+        let ((factors, others), (opposite_factors, _)) = (count(bits), count(bits | sign));
+        factors + others + opposite_factors <= 1
     }
 }
 
@@ -235,23 +317,21 @@ fn add_twice(body: &mut Body) {
             }
         }
         if !doubled.is_empty() {
-            take_in_doubled(body, Block(number as u32), &doubled);
+            take_in_doubled(body, &doubled);
         }
     }
 }
 
 /// Of sums of a value and itself: those of a product become one operation with it.
-fn take_in_doubled(body: &mut Body, block: Block, doubled: &[Inst]) {
+fn take_in_doubled(body: &mut Body, doubled: &[Inst]) {
     let uses = uses(body);
     for inst in doubled {
         let product = body.inst(*inst).args[0];
         let Def::Inst(made, _) = body.values[product.0 as usize].1 else {
             continue;
         };
-        let (count, only_sums) = uses[product.0 as usize];
         let data = body.inst(made);
-        let is_here = body.block(block).insts.contains(&made);
-        if data.op.is_bin(Bin::Mul) && only_sums && count <= MOST_SUMS && is_here {
+        if data.op.is_bin(Bin::Mul) && uses[product.0 as usize].may_be_taken_in() {
             let args = [data.args[0], data.args[1], product];
             let data = &mut body.insts[inst.0 as usize];
             (data.op, data.args) = (Op::Fma, args.into());
@@ -268,7 +348,7 @@ fn twice(ty: Ty) -> u64 {
 }
 
 /// A product with a constant that is used here only, and the constant.
-fn factor(body: &Body, value: Value, uses: &[(u32, bool)], depth: usize) -> Option<(Inst, Value)> {
+fn factor(body: &Body, value: Value, uses: &[Uses], depth: usize) -> Option<(Inst, Value)> {
     let Def::Inst(product, _) = body.values[value.0 as usize].1 else {
         return None;
     };
@@ -276,7 +356,7 @@ fn factor(body: &Body, value: Value, uses: &[(u32, bool)], depth: usize) -> Opti
     if !matches!(data.op, Op::Bin(Bin::Mul | Bin::Div))
         || uses
             .get(value.0 as usize)
-            .is_none_or(|(count, _)| *count != 1)
+            .is_none_or(|uses| uses.count != 1)
     {
         return None;
     }
@@ -292,38 +372,34 @@ fn factor(body: &Body, value: Value, uses: &[(u32, bool)], depth: usize) -> Opti
     }
 }
 
-fn contract_block(body: &mut Body, block: Block, uses: &[(u32, bool)], order: &Order) {
-    let insts = body.block(block).insts.clone();
-    let mut products: HashMap<Value, (Value, Value)> = HashMap::default();
-    for inst in insts {
+/// The last sums first: one that takes a product in adds what else it adds no longer as a sum does.
+fn contract_block(body: &mut Body, block: Block, uses: &mut [Uses], order: &Order) {
+    for at in (0..body.block(block).insts.len()).rev() {
+        let inst = body.block(block).insts[at];
         let data = body.inst(inst);
-        let Some(result) = data
-            .results
-            .first()
-            .copied()
-            .filter(|result| body.ty(*result).is_float())
-        else {
-            continue;
-        };
-        let (count, only_sums) = uses[result.0 as usize];
-        let may_go = only_sums && (1..=MOST_SUMS).contains(&count);
-        if data.op.is_bin(Bin::Mul) && may_go {
-            products.insert(result, (data.args[0], data.args[1]));
-        }
-        if !data.op.is_bin(Bin::Add) {
+        if !data.op.is_bin(Bin::Add) || !body.ty(data.args[0]).is_float() {
             continue;
         }
         let (mut a, mut b) = (data.args[0], data.args[1]);
         if order.is_swapped(body, inst) {
             std::mem::swap(&mut a, &mut b);
         }
-        let args = match (products.get(&a), products.get(&b)) {
-            (Some((x, y)), _) => [*x, *y, b],
-            (None, Some((x, y))) => [*x, *y, a],
+        let factors = |value: Value| {
+            let product = body.def(value).filter(|def| def.op.is_bin(Bin::Mul))?;
+            let uses = uses[value.0 as usize];
+            (uses.may_be_taken_in()).then(|| (product.args[0], product.args[1]))
+        };
+        let (product, (x, y), other) = match (factors(a), factors(b)) {
+            (Some(factors), _) => (a, factors, b),
+            (None, Some(factors)) => (b, factors, a),
             (None, None) => continue,
         };
+        uses[product.0 as usize].count -= 1;
+        for side in [product, other] {
+            let sums = &mut uses[side.0 as usize].sums;
+            *sums = sums.saturating_sub(1);
+        }
         let data = &mut body.insts[inst.0 as usize];
-        data.op = Op::Fma;
-        data.args = args.into();
+        (data.op, data.args) = (Op::Fma, [x, y, other].into());
     }
 }
