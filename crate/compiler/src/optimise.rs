@@ -34,6 +34,7 @@ mod redundant;
 mod remainders;
 mod rewrite;
 mod select;
+mod signs;
 mod simplify;
 mod sink;
 mod sixteen;

@@ -39,7 +39,8 @@ fn of_iterations(body: &Body) -> impl Iterator<Item = (Inst, &Instruction)> {
 pub(super) fn varying(body: &Body) -> HashSet<Inst> {
     let with_constants = || {
         of_iterations(body).filter_map(|(inst, data)| {
-            let is_arithmetic = matches!(data.op, Op::Bin(Bin::Mul | Bin::Div | Bin::Add | Bin::Sub));
+            let is_arithmetic =
+                matches!(data.op, Op::Bin(Bin::Mul | Bin::Div | Bin::Add | Bin::Sub));
             let mut args = data.args.iter().filter(|_| is_arithmetic);
             let constant = args.find_map(|arg| body.constant(*arg))?;
             Some((inst, data, constant))
