@@ -3,7 +3,8 @@
 
 use super::order::Ranks;
 use crate::hash::{HashMap, HashSet};
-use crate::ir::{Bin, Body, Inst, Instruction, Loc, ORDERED, Op, Value};
+use crate::ir::graph::Graph;
+use crate::ir::{Bin, BlockData, Body, Inst, Instruction, Loc, ORDERED, Op, Value};
 
 /// Tells the same instruction in the iterations of a loop: by its statement, and by how many of the statement come before it.
 #[derive(Default)]
@@ -20,10 +21,12 @@ impl Ordinals {
     }
 }
 
-/// Floating-point instructions of iterations, in order.
-fn of_iterations(body: &Body) -> impl Iterator<Item = (Inst, &Instruction)> {
-    let insts = body.blocks.iter().flat_map(|block| &block.insts);
-    insts.filter_map(|inst| {
+/// Floating-point instructions of iterations, of some blocks.
+fn of_iterations<'a>(
+    body: &'a Body,
+    blocks: impl Iterator<Item = &'a BlockData>,
+) -> impl Iterator<Item = (Inst, &'a Instruction)> {
+    blocks.flat_map(|block| &block.insts).filter_map(|inst| {
         let data = body.inst(*inst);
         let is_inside = data.iteration != 0 && data.iteration != ORDERED;
         let is_float = || {
@@ -38,7 +41,7 @@ fn of_iterations(body: &Body) -> impl Iterator<Item = (Inst, &Instruction)> {
 /// Arithmetic with a constant that only one iteration has in a statement: it follows from the loop's variable.
 pub(super) fn varying(body: &Body) -> HashSet<Inst> {
     let with_constants = || {
-        of_iterations(body).filter_map(|(inst, data)| {
+        of_iterations(body, body.blocks.iter()).filter_map(|(inst, data)| {
             let is_arithmetic =
                 matches!(data.op, Op::Bin(Bin::Mul | Bin::Div | Bin::Add | Bin::Sub));
             let mut args = data.args.iter().filter(|_| is_arithmetic);
@@ -129,9 +132,21 @@ struct Carried<'a> {
     from: HashMap<Value, Value>,
     /// What first iterations make, with the statements of theirs that use it: where others use it too, it is the same in all.
     used: HashSet<(Value, Loc)>,
+    /// What others use too of it.
+    shared: HashSet<Value>,
 }
 
-impl Carried<'_> {
+impl<'a> Carried<'a> {
+    fn new(body: &'a Body, varying: &'a HashSet<Inst>) -> Self {
+        Self {
+            body,
+            varying,
+            from: HashMap::default(),
+            used: HashSet::default(),
+            shared: HashSet::default(),
+        }
+    }
+
     fn first_of(&self, iteration: u32) -> Option<u32> {
         self.body.loops.get(iteration as usize).copied()
     }
@@ -153,9 +168,13 @@ impl Carried<'_> {
         };
         let is_varying = self.varying.contains(&inst).then_some(result);
         let found = is_varying.or_else(|| data.args.iter().find_map(|arg| self.of(data, *arg)));
-        if self.first_of(data.iteration) == Some(data.iteration) {
-            self.used
-                .extend(data.args.iter().map(|arg| (*arg, data.loc)));
+        let args = data.args.iter().map(|arg| (*arg, data.loc));
+        match self.first_of(data.iteration) == Some(data.iteration) {
+            true => self.used.extend(args),
+            false => {
+                let shared = args.filter(|arg| self.used.contains(arg));
+                self.shared.extend(shared.map(|(arg, _)| arg));
+            }
         }
         if let Some(found) = found {
             self.from.insert(result, found);
@@ -165,17 +184,21 @@ impl Carried<'_> {
 
 /// The sums of iterations of which LLVM takes the second side for the first.
 pub(super) fn swapped(body: &Body, ranks: &Ranks, varying: &HashSet<Inst>) -> HashSet<Inst> {
-    let mut carried = Carried {
-        body,
-        varying,
-        from: HashMap::default(),
-        used: HashSet::default(),
-    };
+    let mut swapped = HashSet::default();
+    if of_iterations(body, body.blocks.iter()).next().is_none() {
+        return swapped;
+    }
+    let graph = Graph::new(body);
+    let blocks = graph.order.iter().map(|block| body.block(*block));
+    let insts: Vec<(Inst, &Instruction)> = of_iterations(body, blocks).collect();
+    let mut carried = Carried::new(body, varying);
+    for (inst, data) in &insts {
+        carried.pass(*inst, data);
+    }
     let mut seen: HashMap<(u32, (Loc, u32)), Seen> = HashMap::default();
     let mut sums = Vec::new();
     let mut ordinals = Ordinals::default();
-    for (inst, data) in of_iterations(body) {
-        carried.pass(inst, data);
+    for (inst, data) in insts {
         let first = carried.first_of(data.iteration);
         let Some(first) = first.filter(|_| data.op.is_bin(Bin::Add)) else {
             continue;
@@ -186,11 +209,17 @@ pub(super) fn swapped(body: &Body, ranks: &Ranks, varying: &HashSet<Inst>) -> Ha
             carried: [0, 1].map(|side| carried.of(data, data.args[side])),
             is_lower: rank(1).0 < rank(0).0,
         };
+        if carried.shared.contains(&data.results[0]) {
+            // There is none of it in other iterations.
+            swapped.extend(sides.is_lower.then_some(inst));
+            continue;
+        }
         let key = (first, ordinals.next(data));
         let seen = seen.entry(key).or_default();
         seen.see(sides, data.iteration == first);
         sums.push((inst, key));
     }
-    let swapped = sums.into_iter().filter(|(_, key)| seen[key].is_swapped());
-    swapped.map(|(inst, _)| inst).collect()
+    let others = sums.into_iter().filter(|(_, key)| seen[key].is_swapped());
+    swapped.extend(others.map(|(inst, _)| inst));
+    swapped
 }
