@@ -3,7 +3,7 @@
 
 use super::iterations::Ordinals;
 use super::parts::Places;
-use crate::hash::{HashMap, HashSet};
+use crate::hash::HashMap;
 use crate::ir::graph::Graph;
 use crate::ir::{Block, Body, Instruction, Loc, ORDERED, Op, Slot, Value};
 
@@ -11,14 +11,15 @@ use crate::ir::{Block, Body, Instruction, Loc, ORDERED, Op, Slot, Value};
 pub(super) struct Indexed {
     /// By slot.
     is_indexed: Vec<bool>,
-    loaded: HashSet<Value>,
+    /// By what is loaded: the statement that loads it.
+    loaded: HashMap<Value, Loc>,
 }
 
 impl Indexed {
     pub(super) fn new(body: &Body, graph: &Graph, places: &Places) -> Self {
         let mut indexed = Self {
             is_indexed: vec![false; body.slots.len()],
-            loaded: HashSet::default(),
+            loaded: HashMap::default(),
         };
         if body.loops.is_empty() {
             return indexed;
@@ -46,7 +47,7 @@ impl Indexed {
         indexed
     }
 
-    /// Marks what takes in an element of such an array.
+    /// Marks what takes in an element of such an array in the statement that loads it.
     pub(super) fn mark(&mut self, body: &mut Body, block: Block, places: &Places) {
         if !self.is_indexed.contains(&true) {
             return;
@@ -58,8 +59,9 @@ impl Indexed {
             if matches!(data.op, Op::Load(_))
                 && of.is_some_and(|(slot, ..)| self.is_indexed[slot.0 as usize])
             {
-                self.loaded.extend(&data.results);
-            } else if data.args.iter().any(|arg| self.loaded.contains(arg)) {
+                let loaded = data.results.iter().map(|result| (*result, data.loc));
+                self.loaded.extend(loaded);
+            } else if (data.args.iter()).any(|arg| self.loaded.get(arg) == Some(&data.loc)) {
                 body.insts[inst.0 as usize].rereads = true;
             }
         }
