@@ -73,7 +73,7 @@ mod tests {
             ("compute_120", "8.7", "sm_120", "1200"),
             ("compute_120f", "8.8", "sm_120f", "1200"),
         ] {
-            let ptx = header(arch).unwrap();
+            let ptx = header(arch).unwrap_or_else(|told| panic!("{told}"));
             for words in [
                 format!(".version {version}"),
                 format!(".target {target}"),
@@ -98,7 +98,7 @@ mod tests {
             "",
         ];
         for arch in others {
-            let told = header(arch).unwrap_err();
+            let told = header(arch).err().unwrap_or_default();
             assert!(
                 told.contains("compute_90, compute_90a, compute_100,"),
                 "{arch}: {told}"

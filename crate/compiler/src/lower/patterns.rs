@@ -6,13 +6,16 @@ use super::scope::Binding;
 use super::trips::Known;
 use super::values::Typed;
 use crate::diagnostics::Res;
-use crate::hash::{HashMap, HashSet};
+use crate::hash::HashMap;
 use crate::ir::graph::successors;
 use crate::ir::held::can_be_held;
 use crate::ir::{Bin, Block, Inst, Loc, Mem, Op, Slot, Space, Term, Value, Values, WHOLLY};
 use crate::source::Span;
 use crate::syntax::Loop;
 use std::collections::hash_map::Entry;
+
+/// So many elements of arrays are remembered that a statement loads.
+const LAST: usize = 16;
 
 /// An iteration that was written with the loop's variables open. Nothing leads to its blocks.
 pub(super) struct Pattern {
@@ -166,22 +169,22 @@ impl Lower<'_> {
     /// Marks what takes in elements of arrays with the loop's variable for an index: copies do not load them where they are known.
     fn mark_elements(&mut self, first: Block, bit: u8) {
         let body = &mut self.builder.body;
-        let mut elements = HashSet::default();
+        let (mut statement, mut elements) = (Loc::default(), Vec::new());
         for block in first.0 as usize..body.blocks.len() {
             for at in 0..body.blocks[block].insts.len() {
                 let inst = body.blocks[block].insts[at];
                 let data = body.inst(inst);
-                match (&data.op, &data.results[..]) {
-                    (Op::Load(mem), [loaded]) if mem.space != Space::Global => {
-                        if body.ty(*loaded).is_float() && body.open.mark(data.args[0]) & bit != 0 {
-                            elements.insert(*loaded);
-                        }
+                let is_load = matches!(data.op, Op::Load(mem) if mem.space != Space::Global && mem.ty.ty().is_float());
+                if is_load && body.open.mark(data.args[0]) & bit != 0 {
+                    if data.loc != statement {
+                        statement = data.loc;
+                        elements.clear();
                     }
-                    _ if elements.is_empty() => {}
-                    _ => {
-                        let is_element = data.args.iter().any(|arg| elements.contains(arg));
-                        body.insts[inst.0 as usize].rereads |= is_element;
-                    }
+                    elements.extend(&data.results);
+                } else if data.loc == statement {
+                    let mut last = elements.iter().rev().take(LAST);
+                    let takes_one = last.any(|element| data.args.contains(element));
+                    body.insts[inst.0 as usize].rereads |= takes_one;
                 }
             }
         }

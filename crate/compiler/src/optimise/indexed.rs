@@ -7,19 +7,24 @@ use crate::hash::HashMap;
 use crate::ir::graph::Graph;
 use crate::ir::{Block, Body, Instruction, Loc, ORDERED, Op, Slot, Value};
 
+/// So many elements of a statement are remembered.
+const LAST: usize = 16;
+
 /// Such arrays, and what is loaded from them.
 pub(super) struct Indexed {
     /// By slot.
     is_indexed: Vec<bool>,
-    /// By what is loaded: the statement that loads it.
-    loaded: HashMap<Value, Loc>,
+    /// The last statement that loads from them, and what it does.
+    statement: Loc,
+    loaded: Vec<Value>,
 }
 
 impl Indexed {
     pub(super) fn new(body: &Body, graph: &Graph, places: &Places) -> Self {
         let mut indexed = Self {
             is_indexed: vec![false; body.slots.len()],
-            loaded: HashMap::default(),
+            statement: Loc::default(),
+            loaded: Vec::new(),
         };
         if body.loops.is_empty() {
             return indexed;
@@ -54,17 +59,29 @@ impl Indexed {
         }
         for at in 0..body.block(block).insts.len() {
             let inst = body.block(block).insts[at];
-            let data = body.inst(inst);
-            let of = access(data, places);
-            if matches!(data.op, Op::Load(_))
-                && of.is_some_and(|(slot, ..)| self.is_indexed[slot.0 as usize])
-            {
-                let loaded = data.results.iter().map(|result| (*result, data.loc));
-                self.loaded.extend(loaded);
-            } else if (data.args.iter()).any(|arg| self.loaded.get(arg) == Some(&data.loc)) {
+            let data = &body.insts[inst.0 as usize];
+            if self.is_element(data, places) {
+                if data.loc != self.statement {
+                    self.statement = data.loc;
+                    self.loaded.clear();
+                }
+                self.loaded.extend(&data.results);
+            } else if data.loc == self.statement && self.takes_element(data) {
                 body.insts[inst.0 as usize].rereads = true;
             }
         }
+    }
+
+    fn is_element(&self, data: &Instruction, places: &Places) -> bool {
+        let of = || access(data, places);
+        matches!(data.op, Op::Load(_))
+            && of().is_some_and(|(slot, ..)| self.is_indexed[slot.0 as usize])
+    }
+
+    /// Whether it takes one in among those that were loaded last.
+    fn takes_element(&self, data: &Instruction) -> bool {
+        let mut last = self.loaded.iter().rev().take(LAST);
+        last.any(|value| data.args.contains(value))
     }
 }
 
