@@ -73,8 +73,8 @@ fn uses(body: &Body) -> Vec<Uses> {
 
 /// `x * 2` that no sum took in is `x + x`, which takes `x` in if that is a product of the block that is used in sums only.
 fn add_twice(body: &mut Body) {
+    let mut doubled = Vec::new();
     for number in 0..body.blocks.len() {
-        let mut doubled = Vec::new();
         for at in 0..body.blocks[number].insts.len() {
             let inst = body.blocks[number].insts[at];
             let data = body.inst(inst);
@@ -95,9 +95,9 @@ fn add_twice(body: &mut Body) {
                 doubled.push(inst);
             }
         }
-        if !doubled.is_empty() {
-            take_in_doubled(body, &doubled);
-        }
+    }
+    if !doubled.is_empty() {
+        take_in_doubled(body, &doubled);
     }
 }
 
