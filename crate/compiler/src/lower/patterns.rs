@@ -15,7 +15,7 @@ use crate::syntax::Loop;
 use std::collections::hash_map::Entry;
 
 /// So many elements of arrays are remembered that a statement loads.
-const LAST: usize = 16;
+const LAST: usize = 4;
 
 /// An iteration that was written with the loop's variables open. Nothing leads to its blocks.
 pub(super) struct Pattern {

@@ -7,23 +7,18 @@ use crate::hash::HashMap;
 use crate::ir::graph::Graph;
 use crate::ir::{Block, Body, Instruction, Loc, ORDERED, Op, Slot, Value};
 
-/// So many elements of a statement are remembered.
-const LAST: usize = 16;
-
 /// Such arrays, and what is loaded from them.
 pub(super) struct Indexed {
     /// By slot.
     is_indexed: Vec<bool>,
-    /// The last statement that loads from them, and what it does.
-    statement: Loc,
-    loaded: Vec<Value>,
+    /// By value that is loaded from them: the statement that does it.
+    loaded: Vec<Option<Loc>>,
 }
 
 impl Indexed {
     pub(super) fn new(body: &Body, graph: &Graph, places: &Places) -> Self {
         let mut indexed = Self {
             is_indexed: vec![false; body.slots.len()],
-            statement: Loc::default(),
             loaded: Vec::new(),
         };
         if body.loops.is_empty() {
@@ -57,16 +52,15 @@ impl Indexed {
         if !self.is_indexed.contains(&true) {
             return;
         }
+        self.loaded.resize(body.values.len(), None);
         for at in 0..body.block(block).insts.len() {
             let inst = body.block(block).insts[at];
             let data = &body.insts[inst.0 as usize];
             if self.is_element(data, places) {
-                if data.loc != self.statement {
-                    self.statement = data.loc;
-                    self.loaded.clear();
+                for result in &data.results {
+                    self.loaded[result.0 as usize] = Some(data.loc);
                 }
-                self.loaded.extend(&data.results);
-            } else if data.loc == self.statement && self.takes_element(data) {
+            } else if self.takes_element(data) {
                 body.insts[inst.0 as usize].rereads = true;
             }
         }
@@ -78,10 +72,10 @@ impl Indexed {
             && of().is_some_and(|(slot, ..)| self.is_indexed[slot.0 as usize])
     }
 
-    /// Whether it takes one in among those that were loaded last.
+    /// Whether its statement loaded something that it takes in.
     fn takes_element(&self, data: &Instruction) -> bool {
-        let mut last = self.loaded.iter().rev().take(LAST);
-        last.any(|value| data.args.contains(value))
+        let statement = |value: &Value| self.loaded.get(value.0 as usize).copied().flatten();
+        data.args.iter().any(|arg| statement(arg) == Some(data.loc))
     }
 }
 
