@@ -5,7 +5,7 @@ use super::iterations::Ordinals;
 use super::parts::Places;
 use crate::hash::HashMap;
 use crate::ir::graph::Graph;
-use crate::ir::{Block, Body, Instruction, Loc, ORDERED, Op, Slot, Value};
+use crate::ir::{Body, Instruction, Loc, ORDERED, Op, Slot, Value};
 
 /// Such arrays, and what is loaded from them.
 pub(super) struct Indexed {
@@ -47,33 +47,25 @@ impl Indexed {
         indexed
     }
 
-    /// Marks what takes in an element of such an array in the statement that loads it.
-    pub(super) fn mark(&mut self, body: &mut Body, block: Block, places: &Places) {
-        if !self.is_indexed.contains(&true) {
+    /// Notes what is loaded from an object.
+    pub(super) fn note(&mut self, data: &Instruction, slot: Slot) {
+        if !self.is_indexed[slot.0 as usize] {
             return;
         }
-        self.loaded.resize(body.values.len(), None);
-        for at in 0..body.block(block).insts.len() {
-            let inst = body.block(block).insts[at];
-            let data = &body.insts[inst.0 as usize];
-            if self.is_element(data, places) {
-                for result in &data.results {
-                    self.loaded[result.0 as usize] = Some(data.loc);
-                }
-            } else if self.takes_element(data) {
-                body.insts[inst.0 as usize].rereads = true;
+        for result in &data.results {
+            let at = result.0 as usize;
+            if self.loaded.len() <= at {
+                self.loaded.resize(at + 1, None);
             }
+            self.loaded[at] = Some(data.loc);
         }
     }
 
-    fn is_element(&self, data: &Instruction, places: &Places) -> bool {
-        let of = || access(data, places);
-        matches!(data.op, Op::Load(_))
-            && of().is_some_and(|(slot, ..)| self.is_indexed[slot.0 as usize])
-    }
-
-    /// Whether its statement loaded something that it takes in.
-    fn takes_element(&self, data: &Instruction) -> bool {
+    /// Whether an instruction takes in an element of such an array that its statement loads.
+    pub(super) fn takes_element(&self, data: &Instruction) -> bool {
+        if self.loaded.is_empty() {
+            return false;
+        }
         let statement = |value: &Value| self.loaded.get(value.0 as usize).copied().flatten();
         data.args.iter().any(|arg| statement(arg) == Some(data.loc))
     }

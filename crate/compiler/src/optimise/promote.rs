@@ -40,8 +40,8 @@ pub(super) fn promote(builder: &mut Builder) -> Option<bool> {
     let mut replaced = Replaced::new(&builder.body);
     let mut indexed = Indexed::new(&builder.body, &graph, &places);
     for block in &graph.order {
-        indexed.mark(&mut builder.body, *block, &places);
-        rewrite_block(builder, *block, &places, &mut values, &mut replaced);
+        let found = (&mut values, &mut indexed);
+        rewrite_block(builder, *block, &places, found, &mut replaced);
     }
     values.complete(builder);
     values.drop_same(&mut replaced);
@@ -226,7 +226,7 @@ fn rewrite_block(
     builder: &mut Builder,
     block: Block,
     places: &Places,
-    values: &mut Values<'_>,
+    (values, indexed): (&mut Values<'_>, &mut Indexed),
     replaced: &mut Replaced,
 ) {
     let at = block.0 as usize;
@@ -238,6 +238,8 @@ fn rewrite_block(
     for inst in insts {
         let data = builder.body.inst(inst);
         let (Op::Load(mem) | Op::Store(mem)) = data.op else {
+            let takes_element = indexed.takes_element(data);
+            builder.body.insts[inst.0 as usize].rereads |= takes_element;
             builder.body.blocks[at].insts.push(inst);
             continue;
         };
@@ -248,6 +250,9 @@ fn rewrite_block(
             continue;
         };
         let is_store = matches!(data.op, Op::Store(_));
+        if !is_store {
+            indexed.note(data, slot);
+        }
         builder.loc = data.loc;
         for number in 0..usize::from(mem.count) {
             let offset = offset + number as u64 * mem.ty.bytes();
