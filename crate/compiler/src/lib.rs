@@ -56,6 +56,7 @@ mod parse;
 mod preprocess;
 mod source;
 mod syntax;
+mod target;
 mod types;
 
 pub use diagnostics::{Diagnostic, Severity};
@@ -179,7 +180,7 @@ fn ptx_of(
     options: &Options,
     sink: &mut Sink,
 ) -> diagnostics::Res<String> {
-    let (target, number) = target(&options.arch, sink)?;
+    let (target, number) = target::target(&options.arch, sink)?;
     if source.len() > limits::SOURCE_BYTES {
         return Err(sink.error(
             Span::default(),
@@ -226,25 +227,4 @@ fn lowered(
 fn optimised(module: &mut lower::Module) -> bool {
     let mut kernels = module.kernels.iter_mut().chain(&mut module.functions);
     kernels.all(|kernel| optimise::optimise(kernel, &module.symbols))
-}
-
-/// `sm_90a` and 90 for `compute_90a`.
-fn target(arch: &str, sink: &mut Sink) -> diagnostics::Res<(String, u32)> {
-    let known = arch
-        .strip_prefix("compute_")
-        .or_else(|| arch.strip_prefix("sm_"));
-    let digits = known.map(|known| known.trim_end_matches('a'));
-    match (known, digits.and_then(|digits| digits.parse::<u32>().ok())) {
-        (Some(known), Some(number)) if (70..=90).contains(&number) => {
-            Ok((format!("sm_{known}"), number))
-        }
-        _ => {
-            let help = "write `compute_75` up to `compute_90a`";
-            Err(sink.error_help(
-                Span::default(),
-                format!("`{arch}` is no architecture that this compiler knows"),
-                help,
-            ))
-        }
-    }
 }

@@ -67,13 +67,19 @@ pub fn lowest_version(text: &str, target: &str) -> (u32, u32) {
         .collect::<String>()
         .parse()
         .unwrap_or(75);
+    let is_family = target.ends_with('f');
     let base = match number {
-        _ if target.ends_with('a') => (8, 0),
-        0..=75 => (6, 3),
-        80 => (7, 0),
-        86 => (7, 1),
-        87 => (7, 4),
-        _ => (7, 8),
+        ..=75 => (6, 3),
+        76..=80 => (7, 0),
+        81..=86 => (7, 1),
+        87..=88 => (7, 4),
+        90 if target.ends_with('a') => (8, 0),
+        89..=90 => (7, 8),
+        91..=100 if !is_family => (8, 6),
+        91..=103 => (8, 8),
+        104..=110 => (9, 0),
+        111..=120 if !is_family => (8, 7),
+        _ => (8, 8),
     };
     // The text may be long: it is searched only for what would need more than is known already.
     let more = |known, (words, version): &(&str, (u32, u32))| match *version > known {

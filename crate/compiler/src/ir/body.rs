@@ -58,6 +58,8 @@ pub(crate) struct Body {
     pub(crate) slots: Vec<SlotData>,
     pub(crate) constants: HashMap<(Ty, u64), Value>,
     pub(crate) open: Open,
+    /// By iteration of an unrolled loop: the first one of its loop.
+    pub(crate) loops: Vec<u32>,
     /// Objects of which something was not loaded because it was known: all of them must become registers.
     pub(crate) relied_on: HashSet<Slot>,
 }
@@ -70,6 +72,7 @@ impl Body {
         self.slots.clear();
         self.constants.clear();
         self.open = Open::default();
+        self.loops.clear();
         self.relied_on.clear();
     }
 

@@ -16,6 +16,8 @@ pub(crate) struct Builder {
     pub(crate) iteration: u32,
     /// How many of them were written.
     pub(crate) iterations: u32,
+    /// Whether what is written next takes in what the source loads once more.
+    pub(crate) rereads: bool,
     /// What is known of the arithmetic that is written next.
     pub(crate) exact: Exact,
     pub(crate) held: Held,
@@ -39,6 +41,7 @@ impl Builder {
             loc: Loc::default(),
             iteration: 0,
             iterations: 0,
+            rereads: false,
             exact: Exact::No,
             held: Held::default(),
             ways: Vec::new(),
@@ -119,10 +122,12 @@ impl Builder {
         Slot(self.body.slots.len() as u32 - 1)
     }
 
-    /// Begins an iteration of an unrolled loop.
-    pub(crate) fn next_iteration(&mut self) {
+    /// Begins an iteration of the unrolled loop whose first one this is.
+    pub(crate) fn next_iteration(&mut self, first: u32) {
         self.iterations += 1;
         self.iteration = self.iterations;
+        self.body.loops.resize(self.iterations as usize, 0);
+        self.body.loops.push(first);
     }
 
     /// Appends; the results.
@@ -134,7 +139,8 @@ impl Builder {
             self.hold_stored(mem, &args);
         }
         let inst = self.body.make(op, types, args, self.loc);
-        self.body.insts[inst.0 as usize].iteration = self.iteration;
+        let data = &mut self.body.insts[inst.0 as usize];
+        (data.iteration, data.rereads) = (self.iteration, self.rereads);
         if !self.is_ended() {
             self.body.blocks[self.at.0 as usize].insts.push(inst);
         }

@@ -164,7 +164,7 @@ impl Lower<'_> {
         };
         let count = data.results.len();
         let ty = body.ty(first);
-        let exact = data.exact;
+        let (exact, rereads) = (data.exact, data.rereads);
         let at = (first.0 - pattern.variables[0].0) as usize;
         let op = match &data.op {
             Op::Phi(from) => {
@@ -194,6 +194,7 @@ impl Lower<'_> {
         }
         if count == 1 {
             self.builder.exact = exact;
+            self.builder.rereads = rereads;
             pattern.values[at] = match op {
                 Op::Load(mem) => self.builder.load_unless_held(mem, args[0]),
                 Op::Bin(Bin::Add) if ty == Ty::B64 => {
@@ -202,6 +203,7 @@ impl Lower<'_> {
                 _ => self.builder.value(op, ty, &args),
             };
             self.builder.exact = Exact::No;
+            self.builder.rereads = false;
             return;
         }
         let types = (first.0..).take(count);

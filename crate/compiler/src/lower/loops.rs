@@ -139,13 +139,14 @@ impl Lower<'_> {
         let exit = self.builder.block();
         let mut values = known;
         let outer = self.builder.iteration;
+        let first = self.builder.iterations + 1;
         let mut pattern = None;
         for trip in 0..trips {
             let before = self.builder.body.insts.len();
             if trip == 1 && trips - trip >= FEWEST {
                 pattern = self.pattern(of, &values, exit);
             }
-            self.builder.next_iteration();
+            self.builder.next_iteration(first);
             let is_first = trip == 0 && matches!(of.unroll, Unroll::Free);
             let is_measured = self.is_measured;
             self.is_measured |= is_first;

@@ -14,6 +14,9 @@ use crate::source::Span;
 use crate::syntax::Loop;
 use std::collections::hash_map::Entry;
 
+/// So many elements of arrays are remembered that a statement loads.
+const LAST: usize = 4;
+
 /// An iteration that was written with the loop's variables open. Nothing leads to its blocks.
 pub(super) struct Pattern {
     /// Marks what follows from its variables.
@@ -106,7 +109,7 @@ impl Lower<'_> {
         let sink = std::mem::take(self.sink);
         let symbols = self.module.symbols.len();
         let iteration = self.builder.iteration;
-        self.builder.next_iteration();
+        self.builder.next_iteration(iteration);
         let (in_front, depth, frames) = (self.in_front, self.depth, self.frames.len());
         let frame = self.frame();
         let (scopes, targets) = (frame.scopes.len(), frame.targets.len());
@@ -144,6 +147,7 @@ impl Lower<'_> {
         if result.is_err() || asked || !is_quiet || !is_whole {
             return None;
         }
+        self.mark_elements(first, bit);
         let relied_on = self.drop_same(first, variables[0]);
         let count = self.builder.body.values.len() - variables[0].0 as usize;
         let blocks = self.order_from(first);
@@ -160,6 +164,30 @@ impl Lower<'_> {
             loc: end,
             work: self.work - work,
         })
+    }
+
+    /// Marks what takes in elements of arrays with the loop's variable for an index: copies do not load them where they are known.
+    fn mark_elements(&mut self, first: Block, bit: u8) {
+        let body = &mut self.builder.body;
+        let (mut statement, mut elements) = (Loc::default(), Vec::new());
+        for block in first.0 as usize..body.blocks.len() {
+            for at in 0..body.blocks[block].insts.len() {
+                let inst = body.blocks[block].insts[at];
+                let data = body.inst(inst);
+                let is_load = matches!(data.op, Op::Load(mem) if mem.space != Space::Global && mem.ty.ty().is_float());
+                if is_load && body.open.mark(data.args[0]) & bit != 0 {
+                    if data.loc != statement {
+                        statement = data.loc;
+                        elements.clear();
+                    }
+                    elements.extend(&data.results);
+                } else if data.loc == statement {
+                    let mut last = elements.iter().rev().take(LAST);
+                    let takes_one = last.any(|element| data.args.contains(element));
+                    body.insts[inst.0 as usize].rereads |= takes_one;
+                }
+            }
+        }
     }
 
     /// Ends the lowering of a pattern at what copies cannot have.

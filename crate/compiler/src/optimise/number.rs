@@ -318,7 +318,7 @@ impl Numbering<'_> {
         for inst in insts {
             if self.loads == Loads::Marked {
                 let data = &mut body.insts[inst.0 as usize];
-                data.rereads = self.distances.has_far(&data.args);
+                data.rereads |= self.distances.has_far(&data.args);
             }
             for arg in &mut body.insts[inst.0 as usize].args {
                 *arg = self.replaced.get(*arg);

@@ -1,6 +1,7 @@
 //! Which side of a sum LLVM takes for the first, by numbers that it gives to values. What becomes of the sum stands in
 //! `contract`.
 
+use super::iterations;
 use crate::hash::HashSet;
 use crate::ir::graph::Graph;
 use crate::ir::{Bin, Block, Body, Inst, ORDERED, Op, Un, Value};
@@ -46,7 +47,7 @@ pub(super) fn ranks(body: &Body, known: &[(u64, u32)]) -> Ranks {
                 false => {
                     let ranks = data.args.iter().map(|arg| ranks[arg.0 as usize]);
                     let (rank, iteration) = ranks.max().unwrap_or_default();
-                    (rank + 1, iteration)
+                    (rank + u64::from(data.op != Op::Un(Un::Neg)), iteration)
                 }
             };
             for result in &data.results {
@@ -61,21 +62,39 @@ pub(super) fn ranks(body: &Body, known: &[(u64, u32)]) -> Ranks {
 
 /// What says which side of a sum is the first.
 pub(super) struct Order {
-    pub(super) ranks: Ranks,
+    ranks: Ranks,
     /// Sums that stay as they are.
-    pub(super) turned: HashSet<Inst>,
+    turned: HashSet<Inst>,
+    /// Those in iterations of unrolled loops that do not: they were ordered when the loop was one.
+    swapped: HashSet<Inst>,
 }
 
 impl Order {
-    /// Whether LLVM takes the second side of a sum for the first. What was unrolled was ordered as a loop: what comes from other
-    /// iterations is as it is written, mostly.
+    /// `known` are ranks that stay, `varying` the products with constants that follow from a loop's variable.
+    pub(super) fn new(body: &Body, known: &[(u64, u32)], varying: &HashSet<Inst>) -> Self {
+        let ranks = ranks(body, known);
+        Self {
+            swapped: iterations::swapped(body, &ranks, varying),
+            turned: HashSet::default(),
+            ranks,
+        }
+    }
+
+    /// The same, but these sums stay as they are.
+    pub(super) fn without(self, turned: HashSet<Inst>) -> Self {
+        Self { turned, ..self }
+    }
+
+    /// Whether LLVM takes the second side of a sum for the first.
     pub(super) fn is_swapped(&self, body: &Body, sum: Inst) -> bool {
         let data = body.inst(sum);
         let (a, b) = (data.args[0], data.args[1]);
         let rank = |value: Value| self.ranks[value.0 as usize];
-        let is_known = data.iteration == 0 || rank(a).1 == data.iteration;
-        let is_lower = || rank(b).0 < rank(a).0 && body.constant(b).is_none();
-        is_known && !self.turned.contains(&sum) && is_lower()
+        let is_lower = match data.iteration {
+            0 => rank(b).0 < rank(a).0,
+            _ => self.swapped.contains(&sum),
+        };
+        is_lower && !self.turned.contains(&sum) && body.constant(b).is_none()
     }
 }
 
@@ -91,10 +110,7 @@ pub(super) fn order_sums<'a>(body: &mut Body, blocks: impl Iterator<Item = &'a B
     if sums.is_empty() {
         return;
     }
-    let order = Order {
-        ranks: ranks(body, &[]),
-        turned: HashSet::default(),
-    };
+    let order = Order::new(body, &[], &iterations::varying(body));
     for sum in sums {
         let is_swapped = order.is_swapped(body, sum);
         let data = &mut body.insts[sum.0 as usize];

@@ -1,6 +1,7 @@
 //! Local objects become values: each part of one that is read and written at known places only.
 
 use super::frontier::Frontiers;
+use super::indexed::Indexed;
 use super::parts::{Part, Parts, Places, partition, places};
 use super::rewrite::Replaced;
 use crate::hash::HashMap;
@@ -37,8 +38,10 @@ pub(super) fn promote(builder: &mut Builder) -> Option<bool> {
         taken: Vec::new(),
     };
     let mut replaced = Replaced::new(&builder.body);
+    let mut indexed = Indexed::new(&builder.body, &graph, &places);
     for block in &graph.order {
-        rewrite_block(builder, *block, &places, &mut values, &mut replaced);
+        let found = (&mut values, &mut indexed);
+        rewrite_block(builder, *block, &places, found, &mut replaced);
     }
     values.complete(builder);
     values.drop_same(&mut replaced);
@@ -223,7 +226,7 @@ fn rewrite_block(
     builder: &mut Builder,
     block: Block,
     places: &Places,
-    values: &mut Values<'_>,
+    (values, indexed): (&mut Values<'_>, &mut Indexed),
     replaced: &mut Replaced,
 ) {
     let at = block.0 as usize;
@@ -235,6 +238,8 @@ fn rewrite_block(
     for inst in insts {
         let data = builder.body.inst(inst);
         let (Op::Load(mem) | Op::Store(mem)) = data.op else {
+            let takes_element = indexed.takes_element(data);
+            builder.body.insts[inst.0 as usize].rereads |= takes_element;
             builder.body.blocks[at].insts.push(inst);
             continue;
         };
@@ -245,6 +250,9 @@ fn rewrite_block(
             continue;
         };
         let is_store = matches!(data.op, Op::Store(_));
+        if !is_store {
+            indexed.note(data, slot);
+        }
         builder.loc = data.loc;
         for number in 0..usize::from(mem.count) {
             let offset = offset + number as u64 * mem.ty.bytes();
