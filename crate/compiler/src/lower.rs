@@ -182,8 +182,6 @@ pub(crate) struct Lower<'a> {
     /// Shared variables of the kernel at hand, by function, instance and name.
     statics: HashMap<String, (Symbol, Type)>,
     depth: usize,
-    /// Instructions that were put in front of the first block so far.
-    in_front: usize,
     /// Expressions looked at so far.
     work: usize,
     /// Whether the instructions at hand are counted to see whether a loop is small enough to be unrolled.
@@ -284,7 +282,6 @@ impl<'a> Lower<'a> {
             frames: Vec::new(),
             statics: HashMap::default(),
             depth: 0,
-            in_front: 0,
             work: 0,
             is_measured: false,
             relies,

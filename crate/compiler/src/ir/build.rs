@@ -25,6 +25,8 @@ pub(crate) struct Builder {
     pub(crate) ways: Vec<u32>,
     /// How often it was gone on in the block at hand, where one of its own was there.
     pub(crate) went_on: u32,
+    /// How many instructions were put in front of the first block.
+    pub(crate) in_front: usize,
 }
 
 impl Builder {
@@ -46,6 +48,7 @@ impl Builder {
             held: Held::default(),
             ways: Vec::new(),
             went_on: 0,
+            in_front: 0,
         };
         builder.block();
         builder

@@ -200,14 +200,14 @@ impl Lower<'_> {
         Mark {
             at,
             insts: self.builder.body.block(at).insts.len(),
-            in_front: self.in_front,
+            in_front: self.builder.in_front,
         }
     }
 
     /// Forgets what was written since; what it made elsewhere is not reached any more.
     fn roll_back(&mut self, mark: &Mark) {
         let later = match mark.at {
-            Block(0) => self.in_front - mark.in_front,
+            Block(0) => self.builder.in_front - mark.in_front,
             _ => 0,
         };
         self.builder.held.here.forget();

@@ -110,7 +110,7 @@ impl Lower<'_> {
         let symbols = self.module.symbols.len();
         let iteration = self.builder.iteration;
         self.builder.next_iteration(iteration);
-        let (in_front, depth, frames) = (self.in_front, self.depth, self.frames.len());
+        let (in_front, depth, frames) = (self.builder.in_front, self.depth, self.frames.len());
         let frame = self.frame();
         let (scopes, targets) = (frame.scopes.len(), frame.targets.len());
         let cleanups = frame.cleanups.len();
@@ -143,7 +143,7 @@ impl Lower<'_> {
         self.builder.go_to(at);
         self.builder.held.here = held;
         let end = std::mem::replace(&mut self.builder.loc, loc);
-        let is_whole = in_front == self.in_front && symbols == self.module.symbols.len();
+        let is_whole = in_front == self.builder.in_front && symbols == self.module.symbols.len();
         if result.is_err() || asked || !is_quiet || !is_whole {
             return None;
         }

@@ -131,7 +131,6 @@ impl Lower<'_> {
         let new = self.new_builder();
         let builder = std::mem::replace(&mut self.builder, new);
         let frames = std::mem::take(&mut self.frames);
-        let in_front = std::mem::take(&mut self.in_front);
         let in_function = std::mem::replace(&mut self.in_function, true);
         let own = self.virtuals.forget();
         let result = self.deeper(span, |lower| {
@@ -139,7 +138,6 @@ impl Lower<'_> {
         });
         self.in_function = in_function;
         self.virtuals.remember(own);
-        self.in_front = in_front;
         self.frames = frames;
         self.builder = builder;
         self.module.functions.push(result?);

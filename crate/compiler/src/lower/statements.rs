@@ -346,11 +346,13 @@ impl Lower<'_> {
         let term = std::mem::replace(&mut body.blocks[0].term, Term::None);
         let before = body.blocks[0].insts.len();
         let address = self.new_slot_aligned(size, align);
-        // In front, so that what stands in the first block already can use it too.
+        // In front, so that what stands in the first block already can use it too; behind the earlier ones, of which there
+        // may be very many.
         let insts = &mut self.builder.body.blocks[0].insts;
-        let count = insts.len() - before;
-        insts.rotate_right(count);
-        self.in_front += count;
+        let made = insts.split_off(before);
+        let place = self.builder.in_front;
+        self.builder.in_front += made.len();
+        insts.splice(place..place, made);
         self.builder.body.blocks[0].term = term;
         self.builder.go_to(at);
         address
