@@ -1,10 +1,26 @@
 //! Maps and sets for small keys, with a faster hash than the standard one. What is looked up is this compiler's own
 //! numbers, and names of the source: who chooses names that collide only waits longer for the own kernel.
 
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::{BuildHasherDefault, Hash, Hasher};
 
 pub(crate) type HashMap<K, V> = std::collections::HashMap<K, V, BuildHasherDefault<Numbers>>;
 pub(crate) type HashSet<K> = std::collections::HashSet<K, BuildHasherDefault<Numbers>>;
+
+/// What has one key together, in the order in which the keys come first.
+pub(crate) fn grouped<K: Copy + Eq + Hash, T>(
+    items: impl Iterator<Item = (K, T)>,
+) -> Vec<(K, Vec<T>)> {
+    let mut places: HashMap<K, usize> = HashMap::default();
+    let mut groups: Vec<(K, Vec<T>)> = Vec::new();
+    for (key, item) in items {
+        let place = *places.entry(key).or_insert(groups.len());
+        if place == groups.len() {
+            groups.push((key, Vec::new()));
+        }
+        groups[place].1.push(item);
+    }
+    groups
+}
 
 /// Multiplies and turns.
 #[derive(Debug, Default, Clone, Copy)]

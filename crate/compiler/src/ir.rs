@@ -49,6 +49,11 @@ impl Ty {
         u64::MAX >> (64 - self.bits())
     }
 
+    /// The bit that is the sign, of floats too.
+    pub(crate) fn sign(self) -> u64 {
+        1 << (self.bits() - 1)
+    }
+
     /// Bits as a whole number with a sign.
     pub(crate) fn signed(self, bits: u64) -> i64 {
         match self {

@@ -30,6 +30,7 @@ mod overlap;
 mod overwritten;
 mod parts;
 mod past_ways;
+mod products;
 mod promote;
 mod redundant;
 mod remainders;

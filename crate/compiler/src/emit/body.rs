@@ -7,7 +7,7 @@ use super::registers::{Registers, prefix};
 use super::share::Families;
 use super::wide::Wide;
 use crate::hash::{HashMap, HashSet};
-use crate::ir::graph::{Graph, successors};
+use crate::ir::graph::{Graph, successors, uses};
 use crate::ir::{Block, Body, Def, Inst, MemTy, Op, Space, Term, Ty, Value};
 use crate::lower::{Kernel, SymbolData};
 use std::fmt::Write;
@@ -209,22 +209,6 @@ fn wanted(body: &Body, homes: &[Option<Block>]) -> Vec<bool> {
         }
     }
     wanted
-}
-
-/// By value: how often it is read.
-pub(super) fn uses(body: &Body) -> Vec<u32> {
-    let mut uses = vec![0; body.values.len()];
-    for block in &body.blocks {
-        for inst in &block.insts {
-            for arg in &body.inst(*inst).args {
-                uses[arg.0 as usize] += 1;
-            }
-        }
-        if let Term::Branch(condition, ..) = block.term {
-            uses[condition.0 as usize] += 1;
-        }
-    }
-    uses
 }
 
 /// Numbers of the blocks that something jumps to, or that phis stand in, to which copies may lead.

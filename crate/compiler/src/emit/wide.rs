@@ -1,6 +1,7 @@
 //! Finds products of 64 bits whose factors are widened numbers of 32: one instruction gives them.
 
-use crate::ir::{Bin, Block, Body, Cvt, Def, Instruction, Op, Ty, Value};
+use crate::ir::graph::home;
+use crate::ir::{Bin, Block, Body, Cvt, Instruction, Op, Ty, Value};
 
 /// What a product of 64 bits takes in the place of numbers of 32 that are widened.
 #[derive(Clone, Copy)]
@@ -39,11 +40,8 @@ impl Wide {
             }
             (None, Bin::Mul) => {
                 let (other, _, by) = widened(body, data.args[1])?;
-                let home = |value: &Value| match body.values[value.0 as usize].1 {
-                    Def::Inst(inst, _) => homes[inst.0 as usize],
-                    _ => None,
-                };
-                let is_here = |arg| home(arg) == home(&data.results[0]);
+                let is_here =
+                    |arg: &Value| home(body, homes, *arg) == home(body, homes, data.results[0]);
                 let is_wide = other == sign && data.args.iter().all(is_here);
                 is_wide.then_some(Factor::Number(by))?
             }

@@ -89,7 +89,7 @@ pub(super) fn double_bin(bin: Bin, x: f64, y: f64) -> Option<u64> {
 }
 
 pub(super) fn constant_un(un: Un, ty: Ty, x: u64) -> Option<u64> {
-    let sign = 1 << (ty.bits() - 1);
+    let sign = ty.sign();
     Some(match (un, ty) {
         (Un::Neg, Ty::F32 | Ty::F64) => x ^ sign,
         (Un::Abs, Ty::F32 | Ty::F64) => x & !sign,

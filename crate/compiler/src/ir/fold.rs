@@ -261,7 +261,7 @@ impl Builder {
     /// What is negated is added or subtracted as it is, and constants are added: of the same value, but which sums take
     /// a product in, and so round once, follows from the form.
     fn fold_float(&mut self, bin: Bin, ty: Ty, a: Value, b: Value) -> Option<Value> {
-        let sign = 1 << (ty.bits() - 1);
+        let sign = ty.sign();
         if let (Bin::Sub, Some(bits)) = (bin, self.body.constant(b)) {
             let negative = self.constant(ty, bits ^ sign);
             return Some(self.bin(Bin::Add, a, negative));

@@ -1,6 +1,6 @@
 //! The graph of a body's blocks: which can be reached, from where, and which come before which on every way.
 
-use super::{Block, Body, Op, Term};
+use super::{Block, Body, Def, Inst, Op, Term, Value};
 use std::cell::OnceCell;
 use std::ops::Index;
 
@@ -206,15 +206,39 @@ impl Graph {
         self.place[block.0 as usize] != usize::MAX
     }
 
+    /// The nearest block that every way to any of these goes through; nothing of none.
+    pub(crate) fn above_all(&self, blocks: impl IntoIterator<Item = Block>) -> Option<Block> {
+        let mut blocks = blocks.into_iter();
+        let first = blocks.next()?;
+        blocks.try_fold(first, |mut above, block| {
+            while !self.dominates(above, block) {
+                above = self.dominator(above)?;
+            }
+            Some(above)
+        })
+    }
+
+    /// All instructions that are reached, in order, each with its block.
+    pub(crate) fn insts<'a>(&'a self, body: &'a Body) -> impl Iterator<Item = (Block, Inst)> + 'a {
+        let of = |block: &'a Block| body.block(*block).insts.iter().map(|inst| (*block, *inst));
+        self.order.iter().flat_map(of)
+    }
+
     /// By instruction: the block that it stands in.
     pub(crate) fn homes(&self, body: &Body) -> Vec<Option<Block>> {
         let mut homes = vec![None; body.insts.len()];
-        for block in &self.order {
-            for inst in &body.block(*block).insts {
-                homes[inst.0 as usize] = Some(*block);
-            }
+        for (block, inst) in self.insts(body) {
+            homes[inst.0 as usize] = Some(block);
         }
         homes
+    }
+}
+
+/// The block that a value is made in, by the homes of instructions; nothing of constants.
+pub(crate) fn home(body: &Body, homes: &[Option<Block>], value: Value) -> Option<Block> {
+    match body.values[value.0 as usize].1 {
+        Def::Inst(inst, _) => homes[inst.0 as usize],
+        _ => None,
     }
 }
 

@@ -273,7 +273,7 @@ impl Lower<'_> {
             _ => (Ty::B32, 0x7f80_0000),
         };
         let bits = self.builder.cvt(Cvt::Bits, register, value);
-        let top = 1_u64 << (register.bits() - 1);
+        let top = register.sign();
         let (mask, compared, cmp) = match name {
             "signbit" => (top, 0, Cmp::Ne),
             "isinf" => (top - 1, infinity, Cmp::Eq),

@@ -2,18 +2,9 @@
 //! differences, and only products that are used in sums alone, in less than five.
 
 use super::order::{Order, Ranks};
+use super::products::{Uses, twice, uses};
 use super::{iterations, signs};
-use crate::ir::{Bin, Block, Body, Def, Inst, Op, Ty, Value};
-
-/// Sums beyond which a product stays one.
-const MOST_SUMS: u32 = 4;
-
-/// How often a value is used, and how often of these in sums of its block.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Uses {
-    pub(super) count: u32,
-    sums: u32,
-}
+use crate::ir::{Bin, Block, Body, Def, Inst, Op, Value};
 
 /// `before` are the ranks of values before arithmetic moved past ways, where some did.
 pub(super) fn contract(body: &mut Body, before: Option<Ranks>) {
@@ -41,34 +32,6 @@ fn has_arithmetic(body: &Body) -> bool {
         matches!(data.op, Op::Bin(Bin::Add | Bin::Sub | Bin::Mul))
             && body.ty(data.args[0]).is_float()
     })
-}
-
-impl Uses {
-    /// Whether sums take a product in.
-    fn may_be_taken_in(self) -> bool {
-        self.sums == self.count && (1..=MOST_SUMS).contains(&self.count)
-    }
-}
-
-/// By value.
-fn uses(body: &Body) -> Vec<Uses> {
-    let mut uses = vec![Uses::default(); body.values.len()];
-    let mut homes = vec![usize::MAX; body.values.len()];
-    for (number, block) in body.blocks.iter().enumerate() {
-        for inst in &block.insts {
-            let data = body.inst(*inst);
-            let is_sum = data.op.is_bin(Bin::Add);
-            for arg in &data.args {
-                let of = &mut uses[arg.0 as usize];
-                of.count += 1;
-                of.sums += u32::from(is_sum && homes[arg.0 as usize] == number);
-            }
-            for result in &data.results {
-                homes[result.0 as usize] = number;
-            }
-        }
-    }
-    uses
 }
 
 /// `x * 2` that no sum took in is `x + x`, which takes `x` in if that is a product of the block that is used in sums only.
@@ -115,14 +78,6 @@ fn take_in_doubled(body: &mut Body, doubled: &[Inst]) {
             let data = &mut body.insts[inst.0 as usize];
             (data.op, data.args) = (Op::Fma, args.into());
         }
-    }
-}
-
-/// The bits of the number 2.
-pub(super) fn twice(ty: Ty) -> u64 {
-    match ty {
-        Ty::F32 => u64::from(2_f32.to_bits()),
-        _ => 2_f64.to_bits(),
     }
 }
 

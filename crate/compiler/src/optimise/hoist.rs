@@ -7,8 +7,8 @@ use super::order::order_sums;
 use super::rewrite::Replaced;
 use super::unroll;
 use crate::hash::HashSet;
-use crate::ir::graph::Graph;
-use crate::ir::{Block, Body, Cache, Def, Effect, Inst, Mem, Op, Space, Value};
+use crate::ir::graph::{Graph, home};
+use crate::ir::{Block, Body, Cache, Effect, Inst, Mem, Op, Space, Value};
 use crate::lower::KernelParam;
 
 /// Before loops are unrolled, or behind it.
@@ -26,12 +26,12 @@ pub(super) fn hoist(body: &mut Body, params: &[KernelParam], when: When) {
     }
     // Inner loops first, so that what leaves one may leave the next.
     all.sort_by_key(|found| found.blocks.len());
-    let mut home = graph.homes(body);
+    let mut homes = graph.homes(body);
     for found in &all {
         // The loads of a loop in it that was unrolled were not known to be the same when NVIDIA's compiler moves them for the
         // first time: there that loop is unrolled just before the one around it is.
         let stays = when == When::Before && unroll::is_unrolled(body, &graph, found);
-        move_out(body, &graph, found, &mut home, params, stays);
+        move_out(body, &graph, found, &mut homes, params, stays);
     }
 }
 
@@ -94,7 +94,7 @@ fn move_out(
     body: &mut Body,
     graph: &Graph,
     of: &Natural,
-    home: &mut [Option<Block>],
+    homes: &mut [Option<Block>],
     params: &[KernelParam],
     stays: bool,
 ) {
@@ -104,11 +104,8 @@ fn move_out(
         let mut kept = Vec::with_capacity(insts.len());
         for inst in insts {
             let data = body.inst(inst);
-            let is_outside = |value: &Value| match body.values[value.0 as usize].1 {
-                Def::Const(_) | Def::Undefined => true,
-                Def::Inst(inst, _) => {
-                    home[inst.0 as usize].is_none_or(|block| !of.blocks.contains(&block))
-                }
+            let is_outside = |value: &Value| {
+                home(body, homes, *value).is_none_or(|block| !of.blocks.contains(&block))
             };
             let may_move = match &data.op {
                 Op::Phi(_) | Op::Store(_) => false,
@@ -136,7 +133,7 @@ fn move_out(
                 _ => true,
             };
             if may_move && data.args.iter().all(is_outside) {
-                home[inst.0 as usize] = Some(of.before);
+                homes[inst.0 as usize] = Some(of.before);
                 body.blocks[of.before.0 as usize].insts.push(inst);
             } else {
                 kept.push(inst);

@@ -1,7 +1,6 @@
 //! What the iterations of an unrolled loop tell of the loop that they were when LLVM ordered the sides of sums: which values it
 //! carried on, and which constants followed from its variable.
 
-use super::order::Ranks;
 use crate::hash::{HashMap, HashSet};
 use crate::ir::graph::Graph;
 use crate::ir::{Bin, BlockData, Body, Inst, Instruction, Loc, ORDERED, Op, Value};
@@ -183,12 +182,16 @@ impl<'a> Carried<'a> {
 }
 
 /// The sums of iterations of which LLVM takes the second side for the first.
-pub(super) fn swapped(body: &Body, ranks: &Ranks, varying: &HashSet<Inst>) -> HashSet<Inst> {
+pub(super) fn swapped(
+    body: &Body,
+    graph: &Graph,
+    ranks: &[(u64, u32)],
+    varying: &HashSet<Inst>,
+) -> HashSet<Inst> {
     let mut swapped = HashSet::default();
     if of_iterations(body, body.blocks.iter()).next().is_none() {
         return swapped;
     }
-    let graph = Graph::new(body);
     let blocks = graph.order.iter().map(|block| body.block(*block));
     let insts: Vec<(Inst, &Instruction)> = of_iterations(body, blocks).collect();
     let mut carried = Carried::new(body, varying);

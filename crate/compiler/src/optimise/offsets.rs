@@ -3,10 +3,9 @@
 //! their own accesses' addresses stands before them.
 
 use super::rewrite::Replaced;
-use super::sums::above_both;
-use crate::hash::HashMap;
-use crate::ir::graph::Graph;
-use crate::ir::{Bin, Block, Body, Cvt, Def, Exact, Inst, Op, Ty, Value};
+use crate::hash::grouped;
+use crate::ir::graph::{Graph, home};
+use crate::ir::{Bin, Block, Body, Cvt, Exact, Inst, Op, Ty, Value};
 
 /// Where an address is: an index is widened, multiplied by a constant, and added to a base.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -29,14 +28,11 @@ pub(super) fn offsets(body: &mut Body) {
     let mut replaced = Replaced::new(body);
     for (place, group) in groups(body, &graph) {
         let first = &group[0];
-        let blocks = group.iter().map(|member| Some(member.block));
-        let common = blocks.reduce(|a, b| above_both(&graph, a?, b?)).flatten();
-        let Some(common) = common else { continue };
-        let is_there = |value: &Value| match body.values[value.0 as usize].1 {
-            Def::Inst(inst, _) => {
-                homes[inst.0 as usize].is_some_and(|home| graph.dominates(home, common))
-            }
-            _ => true,
+        let Some(common) = graph.above_all(group.iter().map(|member| member.block)) else {
+            continue;
+        };
+        let is_there = |value: &Value| {
+            home(body, &homes, *value).is_none_or(|home| graph.dominates(home, common))
         };
         let near = if first.block == common && first.more == 0 {
             body.inst(first.inst).results[0]
@@ -62,24 +58,10 @@ pub(super) fn offsets(body: &mut Body) {
 
 /// Places that several addresses are behind, or one is behind by a constant.
 fn groups(body: &Body, graph: &Graph) -> Vec<(Place, Vec<Member>)> {
-    let mut numbers: HashMap<Place, usize> = HashMap::default();
-    let mut groups: Vec<(Place, Vec<Member>)> = Vec::new();
-    for block in &graph.order {
-        for inst in &body.block(*block).insts {
-            let Some((place, more)) = place(body, *inst) else {
-                continue;
-            };
-            let number = *numbers.entry(place).or_insert(groups.len());
-            if number == groups.len() {
-                groups.push((place, Vec::new()));
-            }
-            groups[number].1.push(Member {
-                block: *block,
-                inst: *inst,
-                more,
-            });
-        }
-    }
+    let mut groups = grouped(graph.insts(body).filter_map(|(block, inst)| {
+        let (place, more) = place(body, inst)?;
+        Some((place, Member { block, inst, more }))
+    }));
     groups.retain(|(_, group)| group.len() > 1 || group[0].more != 0);
     groups
 }

@@ -16,10 +16,9 @@ const BITS_OF_ITERATION: u32 = 24;
 /// By value: numbers by which LLVM orders the two sides of a sum. What comes later in memory's order has a higher one.
 /// With each stands the iteration of an unrolled loop in which the last of what it follows from was made.
 /// Those that are known stay.
-pub(super) fn ranks(body: &Body, known: &[(u64, u32)]) -> Ranks {
+pub(super) fn ranks(body: &Body, graph: &Graph, known: &[(u64, u32)]) -> Ranks {
     let mut ranks = known.to_vec();
     ranks.resize(body.values.len(), (0, 0));
-    let graph = Graph::new(body);
     for (place, block) in graph.order.iter().enumerate() {
         let (mut next, mut iteration) = ((place as u64 + 1) << BITS_OF_BLOCK, 0);
         for inst in &body.block(*block).insts {
@@ -72,9 +71,10 @@ pub(super) struct Order {
 impl Order {
     /// `known` are ranks that stay, `varying` the products with constants that follow from a loop's variable.
     pub(super) fn new(body: &Body, known: &[(u64, u32)], varying: &HashSet<Inst>) -> Self {
-        let ranks = ranks(body, known);
+        let graph = Graph::new(body);
+        let ranks = ranks(body, &graph, known);
         Self {
-            swapped: iterations::swapped(body, &ranks, varying),
+            swapped: iterations::swapped(body, &graph, &ranks, varying),
             turned: HashSet::default(),
             ranks,
         }

@@ -35,7 +35,7 @@ pub(super) fn past_ways(body: &mut Body) -> Option<Ranks> {
                 home[inst.0 as usize] = Some(to);
             }
             if !found.is_empty() {
-                before.get_or_insert_with(|| ranks(body, &[]));
+                before.get_or_insert_with(|| ranks(body, &graph, &[]));
             }
             place(body, &mut uses, &found, (*from, to));
         }

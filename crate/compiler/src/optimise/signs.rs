@@ -1,6 +1,6 @@
 //! Sums and differences with products become one another where a sign moves: a sum takes a product in, a difference does not.
 
-use super::contract::{Uses, twice};
+use super::products::{Uses, twice};
 use crate::hash::{HashMap, HashSet};
 use crate::ir::graph::successors;
 use crate::ir::{Bin, Block, Body, Cvt, Def, Inst, Op, Ty, Un, Value};
@@ -34,7 +34,7 @@ pub(super) fn turn_differences(body: &mut Body, uses: &[Uses]) {
 
 /// What cannot be -0: other constants, and what was an integer.
 fn is_not_minus_zero(body: &Body, value: Value) -> bool {
-    let minus_zero = 1_u64 << (body.ty(value).bits() - 1);
+    let minus_zero = body.ty(value).sign();
     match (body.constant(value), body.def(value).map(|inst| &inst.op)) {
         (Some(bits), _) => bits != minus_zero,
         (None, Some(Op::Cvt(Cvt::UnsignedToFloat | Cvt::SignedToFloat))) => true,
@@ -73,47 +73,45 @@ fn is_of_floats(body: &Body, inst: Inst, bin: Bin) -> bool {
     data.op.is_bin(bin) && body.ty(data.args[0]).is_float()
 }
 
-fn sign(ty: Ty) -> u64 {
-    1 << (ty.bits() - 1)
-}
-
 /// `x + y * -3` becomes `x - y * 3`, and `x - y * -3` a sum, if nothing else wants the product, and the constant does not follow
 /// from the variable of a loop that was not unrolled yet.
 fn make_positive(body: &mut Body, inst: Inst, uses: &[Uses], varying: &HashSet<Inst>) {
     let data = body.inst(inst);
     let product = |side: usize| {
         let value = data.args[side];
-        let Def::Inst(product, _) = body.values[value.0 as usize].1 else {
-            return None;
-        };
-        let of = body.inst(product);
-        let is_product = matches!(of.op, Op::Bin(Bin::Mul | Bin::Div));
-        let is_single = uses
-            .get(value.0 as usize)
-            .is_some_and(|uses| uses.count == 1);
+        let product = single_product(body, value, uses)?;
         let is_negative = |arg: &&Value| {
             let bits = body.constant(**arg);
-            bits.is_some_and(|bits| bits & sign(body.ty(value)) != 0)
+            bits.is_some_and(|bits| bits & body.ty(value).sign() != 0)
         };
-        let constant = of.args.iter().find(is_negative)?;
-        let may_turn = is_product && is_single && !varying.contains(&product);
-        may_turn.then_some((side, product, *constant))
+        let constant = body.inst(product).args.iter().find(is_negative)?;
+        (!varying.contains(&product)).then_some((side, product, *constant))
     };
-    let found = match () {
+    let found = if is_of_floats(body, inst, Bin::Add) {
         // Of two negative ones that which is computed first.
-        () if is_of_floats(body, inst, Bin::Add) => {
-            let both = [0, 1].into_iter().filter_map(product);
-            both.min_by_key(|(_, product, _)| product.0)
-        }
-        () if is_of_floats(body, inst, Bin::Sub) => product(1),
-        () => return,
+        let both = [0, 1].into_iter().filter_map(product);
+        both.min_by_key(|(_, product, _)| product.0)
+    } else if is_of_floats(body, inst, Bin::Sub) {
+        product(1)
+    } else {
+        None
     };
     if let Some((side, product, constant)) = found {
         let (ty, bits) = (body.ty(constant), body.constant(constant).unwrap_or(0));
-        let positive = body.make_constant(ty, bits ^ sign(ty));
+        let positive = body.make_constant(ty, bits ^ ty.sign());
         replace(body, product, constant, positive);
         turn_over(body, inst, side);
     }
+}
+
+/// The product or quotient that a value is, if it is used once.
+fn single_product(body: &Body, value: Value, uses: &[Uses]) -> Option<Inst> {
+    let Def::Inst(product, _) = body.values[value.0 as usize].1 else {
+        return None;
+    };
+    let is_product = matches!(body.inst(product).op, Op::Bin(Bin::Mul | Bin::Div));
+    let uses = uses.get(value.0 as usize);
+    (is_product && uses.is_some_and(|uses| uses.count == 1)).then_some(product)
 }
 
 fn replace(body: &mut Body, inst: Inst, old: Value, new: Value) {
@@ -221,7 +219,7 @@ impl InBlock {
 
     fn turn_constant(&mut self, body: &mut Body, value: Value) -> Value {
         let (ty, bits) = (body.ty(value), body.constant(value).unwrap_or(0));
-        let other = body.make_constant(ty, bits ^ sign(ty));
+        let other = body.make_constant(ty, bits ^ ty.sign());
         self.constants.remove(&(ty, bits));
         self.note(body, other);
         other
@@ -236,21 +234,15 @@ impl InBlock {
     /// In a product or quotient of the block that is used once: something negated, or a constant that nothing else needs.
     /// Products with 2 are sums.
     fn sign(&self, body: &Body, value: Value, uses: &[Uses], depth: usize) -> Option<Sign> {
-        let Def::Inst(of, _) = body.values[value.0 as usize].1 else {
-            return None;
-        };
+        let of = single_product(body, value, uses)?;
         let data = body.inst(of);
-        let is_product = matches!(data.op, Op::Bin(Bin::Mul | Bin::Div));
-        let is_single = uses
-            .get(value.0 as usize)
-            .is_some_and(|uses| uses.count == 1);
         let two = twice(body.ty(value));
         let mut args = data.args.iter();
         let is_sum = args.any(|arg| {
             body.constant(*arg)
-                .is_some_and(|bits| bits & !sign(body.ty(*arg)) == two)
+                .is_some_and(|bits| bits & !body.ty(*arg).sign() == two)
         });
-        if !is_product || !is_single || is_sum || depth > DEEPEST || !self.here.contains(&value) {
+        if is_sum || depth > DEEPEST || !self.here.contains(&value) {
             return None;
         }
         // Constants are the second factors.

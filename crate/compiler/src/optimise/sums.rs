@@ -2,8 +2,8 @@
 //! the sum of `x` and `column`, as in LLVM, which finds it before it unrolls the loop over `j`.
 
 use super::trips::append;
-use crate::hash::HashMap;
-use crate::ir::graph::{Graph, uses};
+use crate::hash::grouped;
+use crate::ir::graph::{Graph, home, uses};
 use crate::ir::{Bin, Block, Body, Cvt, Def, Exact, Inst, Op, Ty, Value};
 
 /// A side of a sum that is known before a block: a value, and whether it is a number of 32 bits that is widened in the block.
@@ -19,29 +19,14 @@ struct Sum {
 /// True if something changed.
 pub(super) fn sums(body: &mut Body) -> bool {
     let graph = Graph::new(body);
-    let (homes, uses) = (homes(body, &graph), uses(body));
-    let mut places: HashMap<(Side, Side), usize> = HashMap::default();
-    let mut found: Vec<((Side, Side), Vec<Sum>)> = Vec::new();
-    for block in &graph.order {
-        for inst in &body.block(*block).insts {
-            let Some((own, sides)) = three_sides(body, *inst, (*block, &homes), &uses) else {
-                continue;
-            };
-            let place = *places.entry(sides).or_insert(found.len());
-            if place == found.len() {
-                found.push((sides, Vec::new()));
-            }
-            found[place].1.push(Sum {
-                block: *block,
-                inst: *inst,
-                own,
-            });
-        }
-    }
+    let (homes, uses) = (graph.homes(body), uses(body));
+    let found = grouped(graph.insts(body).filter_map(|(block, inst)| {
+        let (own, sides) = three_sides(body, inst, (block, &homes), &uses)?;
+        Some((sides, Sum { block, inst, own }))
+    }));
     let mut changed = false;
     for (sides, group) in found {
-        let blocks = group.iter().map(|sum| Some(sum.block));
-        let common = blocks.reduce(|a, b| above_both(&graph, a?, b?)).flatten();
+        let common = graph.above_all(group.iter().map(|sum| sum.block));
         let Some(home) = common.filter(|home| group.iter().all(|sum| sum.block != *home)) else {
             continue;
         };
@@ -87,7 +72,7 @@ fn three_sides(
         (None, None) => return None,
     };
     let known = |value: Value| {
-        let is_before = |value: Value| homes[value.0 as usize].is_some_and(|home| home != block);
+        let is_before = |value: Value| home(body, homes, value).is_some_and(|home| home != block);
         let widened = (body.def(value)).filter(|data| data.op == Op::Cvt(Cvt::ZeroExtend));
         match widened {
             _ if is_before(value) => Some((value, false)),
@@ -103,26 +88,4 @@ fn three_sides(
     };
     let is_own = !matches!(body.values[own.0 as usize].1, Def::Const(_));
     is_own.then(|| (own, (first.min(second), first.max(second))))
-}
-
-/// The nearest block that every way to either of two goes through.
-pub(super) fn above_both(graph: &Graph, a: Block, b: Block) -> Option<Block> {
-    let mut above = a;
-    while !graph.dominates(above, b) {
-        above = graph.dominator(above)?;
-    }
-    Some(above)
-}
-
-/// By value: where it is made.
-fn homes(body: &Body, graph: &Graph) -> Vec<Option<Block>> {
-    let mut homes = vec![None; body.values.len()];
-    for block in &graph.order {
-        for inst in &body.block(*block).insts {
-            for result in &body.inst(*inst).results {
-                homes[result.0 as usize] = Some(*block);
-            }
-        }
-    }
-    homes
 }
