@@ -64,7 +64,7 @@ pub use preprocess::{preprocess_stdin, supports};
 pub use prose::{FilledValue, ProseReport};
 pub use prose_check::check_prose;
 pub use record::{check_stored, record_cells};
-pub use runtime::{Note, OBSERVE, end_with_parent, parted, runtime_hook, take_end};
+pub use runtime::{LATE_ERROR, Note, OBSERVE, end_with_parent, parted, runtime_hook, take_end};
 pub use scratch::{copy_compiled, prepare_scratch, scratch_target};
 pub use serve::{ServeEvent, ServeOptions, serve_book};
 pub use site::PageServer;

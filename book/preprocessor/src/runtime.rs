@@ -38,6 +38,9 @@ const ENDED: &str = "\u{1}cornerturn:end ";
 /// starts, nobody takes lines yet.
 const ENDED_KIND: &str = "application/x-cornerturn-end";
 
+/// What a cell wrote to stderr, and the mark of its end, come by another pipe, no later than this.
+pub const LATE_ERROR: Duration = Duration::from_secs(10);
+
 /// What the observer notes, in a line of stdout, of the cell that runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Note {

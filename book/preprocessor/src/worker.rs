@@ -2,7 +2,7 @@
 //! and answers with what each gave as JSON lines on stdout. Starts nothing else and writes no file.
 
 use crate::outcome::{CellOutput, CellStatus};
-use crate::runtime::{Note, end_with_parent, parted, take_end};
+use crate::runtime::{LATE_ERROR, Note, end_with_parent, parted, take_end};
 use evcxr::{CommandContext, CompilationError, EvalContextOutputs};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
@@ -16,9 +16,6 @@ const NO_NEWLINE: &str = "it printed text without a newline at its end, and evcx
 
 /// How often the lines are taken that cells print.
 const EVERY: Duration = Duration::from_millis(5);
-
-/// What a cell wrote to stderr comes by another pipe, no later than this.
-const LATE_ERROR: Duration = Duration::from_secs(10);
 
 /// Of a cell that does not compile, no more errors than this are told.
 const MAX_ERRORS: usize = 5;

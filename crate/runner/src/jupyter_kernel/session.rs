@@ -6,7 +6,7 @@ use super::server::Mouth;
 use super::stop::Stop;
 use super::wire::Message;
 use crate::system::give_back_freed_memory;
-use cornerturn_preprocessor::{Note, is_noise, parted, take_end};
+use cornerturn_preprocessor::{LATE_ERROR, Note, is_noise, parted, take_end};
 use evcxr::CommandContext;
 use serde_json::{Map, Value, json};
 use std::collections::VecDeque;
@@ -18,9 +18,6 @@ use std::time::{Duration, Instant};
 
 /// How often the lines are taken that cells print.
 const EVERY: Duration = Duration::from_millis(5);
-
-/// What a cell wrote to stderr comes by another pipe, no later than this.
-const LATE_ERROR: Duration = Duration::from_secs(10);
 
 /// The cells that Jupyter sends together with one that fails have come by then.
 const TOGETHER: Duration = Duration::from_millis(50);
