@@ -154,7 +154,9 @@ fn look_in(
         if let Some(problem) = search(&mut browser, places, view.way)? {
             seen.problems.push(format!("{}: {problem}", view.name));
         }
-        for page in pages.iter().filter(|page| places.has(view.way, page)) {
+        let on_paper_only = |page: &str| page == FOR_PAPER && view.name != PAPER;
+        let opened = |page: &&String| places.has(view.way, page) && !on_paper_only(page);
+        for page in pages.iter().filter(opened) {
             progress(&format!("{page}, {}", view.name));
             let (drawn, problems) = look_at(&mut browser, &places.url(view.way, page))
                 .with_context(|| format!("{page}, {}", view.name))?;

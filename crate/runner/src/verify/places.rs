@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// the server's top, and cannot be read from a folder.
 const FOR_MISSING: &str = "404.html";
 
-/// The whole book, for printing: nobody opens it on a telephone, nor looks at pictures of it.
+/// The whole book, for printing: nobody reads it on a screen. What it is made of has pages of its own.
 pub const FOR_PAPER: &str = "print.html";
 
 /// A word that every book about memory has.
@@ -70,7 +70,7 @@ impl Places {
 
     /// Whether a page is opened that way: the one for missing addresses is only ever sent by a server.
     pub fn has(&self, way: Way, page: &str) -> bool {
-        way != Way::Folder || ![FOR_MISSING, FOR_PAPER].contains(&page)
+        way != Way::Folder || page != FOR_MISSING
     }
 
     /// The address of a page, given relative to the root.
