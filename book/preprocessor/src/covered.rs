@@ -8,6 +8,8 @@ use crate::kernels::Registry;
 use crate::keys::Keys;
 use crate::notebook::{EXERCISES, FOLDER, opening_cells};
 use crate::preprocess::chapters;
+use crate::prose::fill;
+use crate::values::Source;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,21 +25,27 @@ pub struct Coverage {
 }
 
 /// The chapters' notebooks and the exercises', each with whether the book has run what is in it on the device of
-/// `device_key`.
+/// `device_key`. The values of their words come from `values`, as they do where notebooks are written.
 ///
 /// # Errors
 ///
-/// A malformed chapter, or a notebook that cannot be read.
-pub fn coverage(root: &Path, device_key: &str) -> Result<Vec<Coverage>> {
+/// A malformed chapter, a value that does not hold, or a notebook that cannot be read.
+pub fn coverage(root: &Path, device_key: &str, values: &dyn Source) -> Result<Vec<Coverage>> {
     let book = load(root)?;
     let registry = Registry::load(root)?;
     let keys = Keys::of_project(root, &registry)?;
     let cache = Cache::of(root, device_key);
+    let mut chapters = chapters(&book.config.book.src.clone(), &book.book, &registry)?;
+    let ran = |chapter: &Chapter| -> Result<bool> {
+        let keys = keys.of_chapter(chapter)?;
+        Ok(!keys.is_empty() && cache.load(&keys).is_some())
+    };
+    // By what is written in the chapters; their notebooks hold the values.
+    let ran: Vec<bool> = chapters.iter().map(ran).collect::<Result<_>>()?;
+    fill(&mut chapters, values)?;
     let mut all = Vec::new();
-    for chapter in chapters(&book.config.book.src.clone(), &book.book, &registry)? {
-        let cells = chapter.runnables();
-        let ran = !cells.is_empty() && cache.load(&keys.of(&cells)?).is_some();
-        for (notebook, expected) in notebooks_of(&chapter) {
+    for (chapter, ran) in chapters.iter().zip(ran) {
+        for (notebook, expected) in notebooks_of(chapter) {
             let covered = ran && code_of(&root.join(&notebook))? == expected;
             all.push(Coverage { notebook, covered });
         }
@@ -99,6 +107,7 @@ fn joined<'a>(sources: impl Iterator<Item = &'a str>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::values::NoSource;
 
     #[test]
     fn a_notebook_is_covered_until_its_code_or_its_chapter_differs() {
@@ -116,20 +125,19 @@ mod tests {
         write("book/src/SUMMARY.md", "# Summary\n\n- [One](one.md)\n");
         write(
             "book/src/one.md",
-            "# One\n\n```rust cell\nlet x = 1;\n```\n\n```rust question one\nx\n```\n\n- `1`\n  > Yes.\n- `2`\n  > No.\n",
+            "# One\n\n```rust cell\nlet x = 1;\n```\n\n```rust question one\nx\n```\n\n- `1`\n  > Yes, {{#value 1}}.\n- `2`\n  > No.\n",
         );
         let told = || {
-            let coverage = coverage(root, "device").expect("it can be told");
+            let coverage = coverage(root, "device", &NoSource).expect("it can be told");
             assert_eq!(coverage.len(), 1);
             coverage[0].covered
         };
-        crate::write_notebooks(root, &crate::values::NoSource).expect("it is written");
+        crate::write_notebooks(root, &NoSource).expect("it is written");
         assert!(!told(), "nothing has run");
         let registry = Registry::load(root).expect("a registry");
         let keys = Keys::of_project(root, &registry).expect("keys");
         let book = load(root).expect("a book");
         let chapters = chapters(Path::new("book/src"), &book.book, &registry).expect("chapters");
-        let cells = chapters[0].runnables();
         let output = crate::CellOutput {
             status: crate::CellStatus::Ok,
             stdout: String::new(),
@@ -137,7 +145,7 @@ mod tests {
             display: Default::default(),
             seconds: 0.1,
         };
-        for key in keys.of(&cells).expect("keys") {
+        for key in keys.of_chapter(&chapters[0]).expect("keys") {
             Cache::of(root, "device")
                 .store(&key, &output)
                 .expect("it is stored");
@@ -153,7 +161,7 @@ mod tests {
             "book/src/one.md",
             "# One\n\n```rust cell\nlet x = 3;\n```\n",
         );
-        crate::write_notebooks(root, &crate::values::NoSource).expect("it is written");
+        crate::write_notebooks(root, &NoSource).expect("it is written");
         assert!(!told(), "this text has not run");
     }
 }

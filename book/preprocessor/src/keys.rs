@@ -1,7 +1,7 @@
 //! What a cell's outputs depend on, as hashes: the chapter's cells so far, the kernels, exercises and records that they
 //! name, and with all that the library that they link. The device is none of it; stores nothing.
 
-use crate::chapter::Runnable;
+use crate::chapter::{Chapter, Runnable};
 use crate::error::Result;
 use crate::hasher::{Hasher, files_below};
 use crate::kernels::Registry;
@@ -48,8 +48,10 @@ impl<'a> Keys<'a> {
         })
     }
 
-    /// The keys of each of a chapter's cells, in order.
-    pub(crate) fn of(&self, cells: &[Runnable]) -> Result<Vec<Key>> {
+    /// The keys of each of a chapter's cells, in order. Outputs are recorded and looked up by those of the chapter as it
+    /// is written: the values of its words change no output.
+    pub(crate) fn of_chapter(&self, chapter: &Chapter) -> Result<Vec<Key>> {
+        let cells = chapter.runnables();
         let so_far = (1..=cells.len()).map(|count| &cells[..count]);
         so_far.map(|cells| self.key(cells)).collect()
     }

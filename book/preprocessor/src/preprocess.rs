@@ -37,14 +37,13 @@ pub(crate) struct Job<'a> {
 }
 
 impl<'a> Job<'a> {
-    pub(crate) fn of(chapter: &'a Chapter, keys: &Keys) -> Result<Self> {
-        let cells = chapter.runnables();
-        let keys = keys.of(&cells)?;
-        Ok(Job {
+    /// The chapter with its cells' keys, made before its values were filled in.
+    pub(crate) fn of(chapter: &'a Chapter, keys: Vec<Key>) -> Self {
+        Job {
             chapter,
-            cells,
+            cells: chapter.runnables(),
             keys,
-        })
+        }
     }
 }
 
@@ -200,6 +199,8 @@ impl CellPreprocessor {
         let cache = Cache::of(&self.options.root, &self.options.device_key);
         // Every chapter is read before the first cell runs: a slip in the last one shows at once.
         let mut chapters = chapters(source, book, &registry)?;
+        let keys = chapters.iter().map(|chapter| keys.of_chapter(chapter));
+        let keys = keys.collect::<Result<Vec<_>>>()?;
         fill(&mut chapters, &*self.options.values)?;
         glossary::link(&mut chapters, true)?;
         let root = &self.options.root;
@@ -210,8 +211,9 @@ impl CellPreprocessor {
         let orphans = stored::orphans(root, &chapters)?;
         let jobs: Vec<_> = chapters
             .iter()
-            .map(|chapter| Job::of(chapter, &keys))
-            .collect::<Result<_>>()?;
+            .zip(keys)
+            .map(|(chapter, keys)| Job::of(chapter, keys))
+            .collect();
         let outputs = self.outputs(&jobs, &cache)?;
         let pages: Vec<String> = jobs
             .iter()

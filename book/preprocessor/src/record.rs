@@ -55,7 +55,7 @@ pub(crate) fn record_with(
     let report = Arc::new(Mutex::new(BuildReport::default()));
     let preprocessor = CellPreprocessor::new(options.clone(), runners, report);
     let record = |chapter: &Chapter| {
-        let job = [Job::of(chapter, &keys)?];
+        let job = [Job::of(chapter, keys.of_chapter(chapter)?)];
         let outputs = preprocessor.outputs(&job, &cache)?;
         let [job] = job;
         let outputs = job.keys.into_iter().zip(outputs.into_iter().flatten());
@@ -75,7 +75,7 @@ pub fn check_stored(root: &Path) -> Result<StoredReport> {
     let chapters = all_chapters(root, &registry)?;
     let mut report = StoredReport::default();
     for chapter in &chapters {
-        let keys = keys.of(&chapter.runnables())?;
+        let keys = keys.of_chapter(chapter)?;
         for stored in stored::load(root, chapter)? {
             report.count(&stored, chapter, &keys);
         }

@@ -118,7 +118,7 @@ fn run_all(root: &Path) -> anyhow::Result<ExitCode> {
 /// What the book has run already, in the same session of evcxr, needs no second run: the notebook says the same as the
 /// chapter, which [`check`] proves, and how a kernel is asked is seen in any notebook.
 fn run_sample(root: &Path) -> anyhow::Result<ExitCode> {
-    let coverage = coverage(root, &device_key()?).map_err(failure)?;
+    let coverage = coverage(root, &device_key()?, &Values::default()).map_err(failure)?;
     let (covered, mut chosen): (Vec<_>, Vec<_>) =
         coverage.into_iter().partition(|notebook| notebook.covered);
     let (others, all) = (chosen.len(), chosen.len() + covered.len());

@@ -110,6 +110,27 @@ fn what_another_device_gave_is_shown_beside_this_ones_where_it_differs() {
 }
 
 #[test]
+fn values_of_the_words_on_a_question_leave_the_outputs_after_it_fresh() {
+    let project = Project::new();
+    project.edit(
+        "book/src/first.md",
+        "A run of it, with [a named link][name].",
+        "```rust question sectors\n4\n```\n\n- `4`\n  > Of {{#value 4 * 8}} bytes.\n- `8`\n  > Too many.\n",
+    );
+    project.record(&made_on("NVIDIA H200", "h200"), &["first"], DOUBLED);
+    let report = project.build().0.expect("the book builds");
+    let told = check_stored(&project.options.root).expect("it can be read");
+    assert_eq!(
+        (report.stored.fresh_cells, report.stored.warning()),
+        (4, None)
+    );
+    assert_eq!(told, report.stored);
+    let page = project.page("first.html");
+    assert!(page.contains("Of 32 bytes."), "{page}");
+    assert!(page.contains("3873 GB/s &amp; more"), "{page}");
+}
+
+#[test]
 fn a_stale_output_is_not_shown_and_is_told_of() {
     let project = Project::new();
     let made = made_on("NVIDIA H200", "h200");
