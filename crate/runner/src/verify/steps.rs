@@ -55,7 +55,7 @@ pub const STEPS: [Step; 24] = [
     ),
     step(
         "checked-tests",
-        "those of the emulator and the library pass, with overflow checks",
+        "those of the emulator, the library and what is within the compiler pass, with overflow checks",
         checked_tests,
     ),
     step("docs", "the documentation builds without a warning", docs),
@@ -193,8 +193,8 @@ fn install_compiler(context: &Context, _: &str) -> anyhow::Result<Outcome> {
     Ok(Outcome::Passed(cornerturn::compiler()?.to_string()))
 }
 
-/// Builds what is attached to a release. The libraries are those of the other steps, so the symbols go from the binary
-/// alone.
+/// Builds what is attached to a release. The libraries are those of the other steps, features and all, so the symbols go
+/// from the binary alone.
 fn small_binary(context: &Context, name: &str) -> anyhow::Result<Outcome> {
     let small = [
         "rustc",
@@ -206,6 +206,8 @@ fn small_binary(context: &Context, name: &str) -> anyhow::Result<Outcome> {
     ];
     let flags = [
         "--no-default-features",
+        "--features",
+        "book-libraries",
         "--",
         "-Cstrip=symbols",
         "-Dwarnings",
@@ -245,16 +247,19 @@ fn tests(context: &Context, name: &str) -> anyhow::Result<Outcome> {
 fn checked_tests(context: &Context, name: &str) -> anyhow::Result<Outcome> {
     let all = ["test", "-p", "cornerturn-emulator", "-p", "cornerturn"];
     cargo(context, name, &all)?;
-    // The emulator's own few are run only where they are named: the library is compiled once more for them, and
-    // that takes a quarter of the time where it need not be fast.
-    let quickly_compiled = "profile.dev.package.cornerturn-emulator.opt-level=0";
+    // The few within the emulator and the compiler are run only where they are named: the libraries are compiled once
+    // more for them, and that takes a quarter of the time where they need not be fast.
     let own = [
         "test",
         "-p",
         "cornerturn-emulator",
+        "-p",
+        "cornerturn-compiler",
         "--lib",
         "--config",
-        quickly_compiled,
+        "profile.dev.package.cornerturn-emulator.opt-level=0",
+        "--config",
+        "profile.dev.package.cornerturn-compiler.opt-level=0",
     ];
     cargo(context, &format!("{name}-lib"), &own)
 }
