@@ -393,7 +393,9 @@ fn what_strangers_paste_is_answered_with_what_to_do() {
 #[test]
 fn what_never_ends_is_ended() {
     begin(&[]);
-    let endless = "extern \"C\" __global__ void endless(volatile int* x) { while (true) x[0]++; }";
+    // The budget is some hundred million instructions; these take the least time.
+    let endless = "extern \"C\" __global__ void endless(int* x) {\n\
+                   int n = x[0]; while (true) asm volatile(\"add.u32 %0, %0, 1;\" : \"+r\"(n)); }";
     let answer = ask(
         &json!({"verb": "launch", "source": endless, "grid": [1], "block": [32], "arguments": ["i32[1]=zero"], "checks": false}),
     );
@@ -532,19 +534,16 @@ fn what_the_terminal_keeps_the_page_takes() {
     }
 }
 
-/// Every answer that the terminal is tried with, and its source.
+/// The answers that people give, and their sources. Those that are made to fool a grader are left to the terminal's own
+/// `exercise verify`: it is the same grader.
 fn answers(exercise: &Exercise) -> Vec<(String, String)> {
     let mut names = vec!["starter", "solution"];
     names.extend(exercise.wrong.iter().map(|wrong| wrong.id.as_str()));
     names.extend(exercise.also.iter().map(|also| also.id.as_str()));
-    let own = names
+    let sources = names
         .iter()
         .filter_map(|name| Some((name.to_string(), exercise.variant(name)?)));
-    let cheats = exercise
-        .cheats()
-        .iter()
-        .map(|cheat| (cheat.id.clone(), cheat.source.clone()));
-    own.chain(cheats).collect()
+    sources.collect()
 }
 
 /// Grades every second answer in the page and in the terminal, from the first or from the second on. All of them take a
