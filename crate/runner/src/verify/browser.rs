@@ -22,8 +22,8 @@ const PROGRAMS: [&str; 5] = [
     "chrome",
 ];
 
-/// A page that takes longer than this to load or to answer is hung: the whole book takes half a minute where two cores
-/// compile beside it.
+/// A page that takes longer than this to load or to answer is hung. A minute was too short for the whole book on one page
+/// where tests kept both cores busy.
 const ANSWER_LIMIT: Duration = Duration::from_secs(240);
 
 /// The browser's program, if one is installed: that of `CORNERTURN_BROWSER`, else the first of the
