@@ -534,16 +534,19 @@ fn what_the_terminal_keeps_the_page_takes() {
     }
 }
 
-/// The answers that people give, and their sources. Those that are made to fool a grader are left to the terminal's own
-/// `exercise verify`: it is the same grader.
+/// Every answer that the terminal is tried with, and its source.
 fn answers(exercise: &Exercise) -> Vec<(String, String)> {
     let mut names = vec!["starter", "solution"];
     names.extend(exercise.wrong.iter().map(|wrong| wrong.id.as_str()));
     names.extend(exercise.also.iter().map(|also| also.id.as_str()));
-    let sources = names
+    let own = names
         .iter()
         .filter_map(|name| Some((name.to_string(), exercise.variant(name)?)));
-    sources.collect()
+    let cheats = exercise
+        .cheats()
+        .iter()
+        .map(|cheat| (cheat.id.clone(), cheat.source.clone()));
+    own.chain(cheats).collect()
 }
 
 /// Grades every second answer in the page and in the terminal, from the first or from the second on. All of them take a
