@@ -36,15 +36,12 @@ pub fn coverage(root: &Path, device_key: &str, values: &dyn Source) -> Result<Ve
     let keys = Keys::of_project(root, &registry)?;
     let cache = Cache::of(root, device_key);
     let mut chapters = chapters(&book.config.book.src.clone(), &book.book, &registry)?;
-    let ran = |chapter: &Chapter| -> Result<bool> {
-        let keys = keys.of_chapter(chapter)?;
-        Ok(!keys.is_empty() && cache.load(&keys).is_some())
-    };
-    // By what is written in the chapters; their notebooks hold the values.
-    let ran: Vec<bool> = chapters.iter().map(ran).collect::<Result<_>>()?;
+    // Of what is written in the chapters; their notebooks hold the values.
+    let keys = keys.of_all(&chapters)?;
     fill(&mut chapters, values)?;
     let mut all = Vec::new();
-    for (chapter, ran) in chapters.iter().zip(ran) {
+    for (chapter, keys) in chapters.iter().zip(&keys) {
+        let ran = !keys.is_empty() && cache.load(keys).is_some();
         for (notebook, expected) in notebooks_of(chapter) {
             let covered = ran && code_of(&root.join(&notebook))? == expected;
             all.push(Coverage { notebook, covered });

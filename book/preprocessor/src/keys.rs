@@ -48,6 +48,12 @@ impl<'a> Keys<'a> {
         })
     }
 
+    /// The keys of the cells of each of these chapters, in order.
+    pub(crate) fn of_all(&self, chapters: &[Chapter]) -> Result<Vec<Vec<Key>>> {
+        let each = chapters.iter().map(|chapter| self.of_chapter(chapter));
+        each.collect()
+    }
+
     /// The keys of each of a chapter's cells, in order. Outputs are recorded and looked up by those of the chapter as it
     /// is written: the values of its words change no output.
     pub(crate) fn of_chapter(&self, chapter: &Chapter) -> Result<Vec<Key>> {

@@ -199,8 +199,7 @@ impl CellPreprocessor {
         let cache = Cache::of(&self.options.root, &self.options.device_key);
         // Every chapter is read before the first cell runs: a slip in the last one shows at once.
         let mut chapters = chapters(source, book, &registry)?;
-        let keys = chapters.iter().map(|chapter| keys.of_chapter(chapter));
-        let keys = keys.collect::<Result<Vec<_>>>()?;
+        let keys = keys.of_all(&chapters)?;
         fill(&mut chapters, &*self.options.values)?;
         glossary::link(&mut chapters, true)?;
         let root = &self.options.root;
