@@ -194,7 +194,7 @@ fn install_compiler(context: &Context, _: &str) -> anyhow::Result<Outcome> {
 }
 
 /// Builds what is attached to a release. The libraries are those of the other steps, features and all, so the symbols go
-/// from the binary alone.
+/// from the binary alone. That it needs none of the book's is what the step `systems` checks.
 fn small_binary(context: &Context, name: &str) -> anyhow::Result<Outcome> {
     let small = [
         "rustc",
