@@ -1,10 +1,11 @@
 //! Adds up once what several blocks add to something of their own: of `(y + j) * width + x + column`, in a branch for each `j`,
-//! the sum of `x` and `column`, as in LLVM, which finds it before it unrolls the loop over `j`.
+//! the sum of `x` and `column`, as in LLVM, which finds it before it unrolls the loop over `j`. Where these sums are elements'
+//! numbers behind a pointer `in + first`, `first` is part of what they have in common, and they lie behind `in`.
 
 use super::trips::append;
-use crate::hash::grouped;
+use crate::hash::{HashMap, grouped};
 use crate::ir::graph::{Graph, home, uses};
-use crate::ir::{Bin, Block, Body, Cvt, Def, Exact, Inst, Op, Ty, Value};
+use crate::ir::{Bin, Block, Body, Cvt, Def, Exact, Inst, Instruction, Op, Ty, Value};
 
 /// A side of a sum that is known before a block: a value, and whether it is a number of 32 bits that is widened in the block.
 type Side = (Value, bool);
@@ -16,6 +17,13 @@ struct Sum {
     own: Value,
 }
 
+/// The address of an element whose number is used for nothing else.
+struct Element {
+    address: Inst,
+    pointer: Value,
+    shift: u64,
+}
+
 /// True if something changed.
 pub(super) fn sums(body: &mut Body) -> bool {
     let graph = Graph::new(body);
@@ -24,20 +32,30 @@ pub(super) fn sums(body: &mut Body) -> bool {
         let (own, sides) = three_sides(body, inst, (block, &homes), &uses)?;
         Some((sides, Sum { block, inst, own }))
     }));
+    if found.is_empty() {
+        return false;
+    }
+    let elements = elements(body, &graph, &uses);
     let mut changed = false;
     for (sides, group) in found {
         let common = graph.above_all(group.iter().map(|sum| sum.block));
         let Some(home) = common.filter(|home| group.iter().all(|sum| sum.block != *home)) else {
             continue;
         };
-        add_in(body, home, sides, &group);
+        let both = add_in(body, home, sides, &group);
+        let all = group
+            .iter()
+            .map(|sum| elements.get(&body.inst(sum.inst).results[0]));
+        if let Some(all) = all.collect::<Option<Vec<_>>>() {
+            move_in_front(body, (home, both), &group, &all, &uses);
+        }
         changed = true;
     }
     changed
 }
 
 /// Adds two sides at the end of a block, for sums behind it.
-fn add_in(body: &mut Body, home: Block, sides: (Side, Side), group: &[Sum]) {
+fn add_in(body: &mut Body, home: Block, sides: (Side, Side), group: &[Sum]) -> Value {
     let loc = body.inst(group[0].inst).loc;
     let [a, b] = [sides.0, sides.1].map(|(value, is_widened)| match is_widened {
         true => append(body, home, Op::Cvt(Cvt::ZeroExtend), Ty::B64, [value], loc),
@@ -48,6 +66,92 @@ fn add_in(body: &mut Body, home: Block, sides: (Side, Side), group: &[Sum]) {
         let data = &mut body.insts[sum.inst.0 as usize];
         (data.args, data.exact) = ([sum.own, both].into(), Exact::No);
     }
+    both
+}
+
+/// Elements that alone use a pointer `in + first` become those of `in`, with `first` added to what their numbers have in common.
+fn move_in_front(
+    body: &mut Body,
+    (home, both): (Block, Value),
+    group: &[Sum],
+    elements: &[&Element],
+    uses: &[u32],
+) {
+    let Element { pointer, shift, .. } = *elements[0];
+    let is_of_all = |element: &&Element| (element.pointer, element.shift) == (pointer, shift);
+    if !elements.iter().all(is_of_all) || uses[pointer.0 as usize] as usize != elements.len() {
+        return;
+    }
+    let Some(first) = body
+        .def(pointer)
+        .and_then(|data| behind(body, data))
+        .filter(|first| first.shift == shift)
+    else {
+        return;
+    };
+    let loc = body.inst(group[0].inst).loc;
+    let all = append(
+        body,
+        home,
+        Op::Bin(Bin::Add),
+        Ty::B64,
+        [both, first.number],
+        loc,
+    );
+    for (sum, element) in group.iter().zip(elements) {
+        body.insts[sum.inst.0 as usize].args = [sum.own, all].into();
+        for arg in &mut body.insts[element.address.0 as usize].args {
+            if *arg == pointer {
+                *arg = first.pointer;
+            }
+        }
+    }
+}
+
+/// Elements by their numbers.
+fn elements(body: &Body, graph: &Graph, uses: &[u32]) -> HashMap<Value, Element> {
+    let is_used_once = |value: Value| uses[value.0 as usize] == 1;
+    let of_number = |(_, address): (Block, Inst)| {
+        let behind = behind(body, body.inst(address))?;
+        let Behind { pointer, shift, .. } = behind;
+        (is_used_once(behind.number) && is_used_once(behind.shifted)).then_some((
+            behind.number,
+            Element {
+                address,
+                pointer,
+                shift,
+            },
+        ))
+    };
+    graph.insts(body).filter_map(of_number).collect()
+}
+
+/// A pointer, and the number of an element behind it.
+struct Behind {
+    pointer: Value,
+    number: Value,
+    shift: u64,
+    shifted: Value,
+}
+
+/// Of a sum of 64 bits whose one side is a number shifted by a constant.
+fn behind(body: &Body, data: &Instruction) -> Option<Behind> {
+    let (Op::Bin(Bin::Add), &[a, b]) = (&data.op, &data.args[..]) else {
+        return None;
+    };
+    let with = |pointer: Value, shifted: Value| {
+        let data = body
+            .def(shifted)
+            .filter(|data| data.op == Op::Bin(Bin::Shl))?;
+        let (number, shift) = (data.args[0], body.constant(data.args[1])?);
+        Some(Behind {
+            pointer,
+            number,
+            shift,
+            shifted,
+        })
+    };
+    with(a, b).or_else(|| with(b, a))
 }
 
 /// Of a sum of 64 bits that alone needs another one: the side that its block computes, and the two that are known before.
