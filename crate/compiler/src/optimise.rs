@@ -35,6 +35,7 @@ mod promote;
 mod redundant;
 mod remainders;
 mod rewrite;
+mod scales;
 mod select;
 mod signs;
 mod simplify;
@@ -169,6 +170,7 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
     narrow::narrow(&mut builder.body);
     multiples::multiples(&mut builder.body);
     contract::contract(&mut builder.body, before);
+    scales::scales(&mut builder.body);
     hoist::hoist_asm(&mut builder.body);
     sixteen::sixteen(&mut builder);
     clean::unused(&mut builder.body);

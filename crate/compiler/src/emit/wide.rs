@@ -28,6 +28,10 @@ impl Wide {
             return None;
         }
         let (sign, most, from) = widened(body, data.args[0])?;
+        let is_here = |arg: &Value| home(body, homes, *arg) == home(body, homes, data.results[0]);
+        if !is_here(&data.args[0]) {
+            return None;
+        }
         let by = match (body.constant(data.args[1]), bin) {
             (Some(by), _) => {
                 let factor = match bin {
@@ -40,9 +44,7 @@ impl Wide {
             }
             (None, Bin::Mul) => {
                 let (other, _, by) = widened(body, data.args[1])?;
-                let is_here =
-                    |arg: &Value| home(body, homes, *arg) == home(body, homes, data.results[0]);
-                let is_wide = other == sign && data.args.iter().all(is_here);
+                let is_wide = other == sign && is_here(&data.args[1]);
                 is_wide.then_some(Factor::Number(by))?
             }
             _ => return None,
