@@ -44,6 +44,7 @@ mod sixteen;
 pub(crate) mod spaces;
 mod split;
 mod stored_back;
+mod strides;
 mod sums;
 mod thread;
 mod together;
@@ -170,7 +171,8 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
     narrow::narrow(&mut builder.body);
     multiples::multiples(&mut builder.body);
     contract::contract(&mut builder.body, before);
-    scales::scales(&mut builder.body);
+    let between = strides::strides(&mut builder.body);
+    scales::scales(&mut builder.body, &between);
     hoist::hoist_asm(&mut builder.body);
     sixteen::sixteen(&mut builder);
     clean::unused(&mut builder.body);

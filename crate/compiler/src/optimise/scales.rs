@@ -2,11 +2,12 @@
 //! one instruction until machine instructions are written, block by block. From block to block the index is kept.
 
 use super::address::{Root, root};
-use crate::hash::HashMap;
+use crate::hash::{HashMap, HashSet};
 use crate::ir::graph::{Graph, home};
 use crate::ir::{Bin, Block, Body, Inst, Op, Ty, Value};
 
-pub(super) fn scales(body: &mut Body) {
+/// What lies between two addresses is kept where it is.
+pub(super) fn scales(body: &mut Body, between: &HashSet<Value>) {
     let graph = Graph::new(body);
     let homes = graph.homes(body);
     let mut own: HashMap<(Block, Value), Value> = HashMap::default();
@@ -15,7 +16,7 @@ pub(super) fn scales(body: &mut Body) {
         let Some((side, scaled)) = scaled(body, inst) else {
             continue;
         };
-        if home(body, &homes, scaled) == Some(block) {
+        if between.contains(&scaled) || home(body, &homes, scaled) == Some(block) {
             continue;
         }
         let again = match own.get(&(block, scaled)) {
