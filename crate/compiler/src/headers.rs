@@ -138,7 +138,7 @@ pub(crate) fn files(name: &str) -> Option<&'static [&'static str]> {
 
 /// Functions in CUDA C++, in sections, and the type of a header without which they are not there: of the mathematics
 /// library, of words, of the small numbers.
-const LIBRARY: [(&str, &str); 10] = [
+const LIBRARY: [(&str, &str); 11] = [
     ("", include_str!("headers/math.cuh")),
     ("", include_str!("headers/double.cuh")),
     ("", include_str!("headers/special.cuh")),
@@ -146,6 +146,7 @@ const LIBRARY: [(&str, &str); 10] = [
     ("", include_str!("headers/words.cuh")),
     ("", include_str!("headers/atomics.cuh")),
     ("", include_str!("headers/clusters.cuh")),
+    ("", include_str!("headers/values.cuh")),
     ("complex", include_str!("headers/complex_more.cuh")),
     ("__half2", include_str!("headers/fp16_more.cuh")),
     ("__nv_bfloat162", include_str!("headers/bf16_more.cuh")),
@@ -153,6 +154,15 @@ const LIBRARY: [(&str, &str); 10] = [
 
 /// What stands before a call and is no type: behind a type a name is declared, by the source itself.
 const STATEMENTS: [&str; 4] = ["return", "else", "do", "case"];
+
+/// What stands before a function that is handed over or kept, and what behind it.
+const AROUND_VALUES: [&[&str]; 2] = [
+    &["=", "{", ",", "(", "?", ":", "<", "&", "return"],
+    &[",", ")", "}", ";", ":", ">"],
+];
+
+/// What stands before the name of a function of CUDA's, in that of the function for those who hand it over or keep it.
+pub(crate) const AS_VALUE: &str = "__value_";
 
 /// What stands before the name of a function where it is that of `double`.
 pub(crate) const OF_DOUBLE: &str = "__double_";
@@ -231,6 +241,8 @@ pub(crate) fn with_library(tokens: Vec<Token>, arch: u32) -> Vec<Token> {
 /// The functions that a source names, and what they need.
 fn library(source: &[Token], is_there: impl Fn(&&Section) -> bool) -> Vec<Token> {
     let mut called: HashSet<&str> = HashSet::default();
+    // Not called, but handed over or kept; and what the source declares.
+    let (mut values, mut own): (HashSet<&str>, HashSet<&str>) = Default::default();
     for (at, token) in source.iter().enumerate() {
         if token.is("/") || token.is("/=") {
             called.insert("operator/");
@@ -238,15 +250,26 @@ fn library(source: &[Token], is_there: impl Fn(&&Section) -> bool) -> Vec<Token>
         let follows = |text: &str| source.get(at + 1).is_some_and(|next| next.is(text));
         let before = at.checked_sub(1).map(|before| &source[before]);
         let is_member = before.is_some_and(|before| before.is(".") || before.is("->"));
-        if token.kind != Kind::Name || token.span.is_header() || !follows("(") || is_member {
+        if token.kind != Kind::Name || token.span.is_header() || is_member {
             continue;
         }
         let is_type =
             |token: &Token| token.kind == Kind::Name && !STATEMENTS.contains(&&*token.text);
-        if !before.is_some_and(is_type) {
-            called.insert(&token.text);
+        match (before.is_some_and(is_type), follows("(")) {
+            (false, true) => {
+                called.insert(&token.text);
+            }
+            (true, _) => {
+                own.insert(&token.text);
+            }
+            (false, false) => {
+                if may_be_value(before, token, source.get(at + 1)) {
+                    values.insert(&token.text);
+                }
+            }
         }
     }
+    values.retain(|name| !own.contains(name));
     let is_called = |section: &Section| {
         let name = section.name;
         let plain = name.strip_prefix(OF_DOUBLE);
@@ -255,6 +278,7 @@ fn library(source: &[Token], is_there: impl Fn(&&Section) -> bool) -> Vec<Token>
             .into_iter()
             .flatten()
             .any(|name| called.contains(name))
+            || values.contains(name.strip_prefix(AS_VALUE).unwrap_or(name))
     };
     let named = SECTIONS.iter().filter(|section| is_called(section));
     let named = named.filter(&is_there);
@@ -278,6 +302,15 @@ fn library(source: &[Token], is_there: impl Fn(&&Section) -> bool) -> Vec<Token>
         tokens.extend(tokens_of(section.text));
     }
     tokens
+}
+
+/// Whether a name is that of a function of CUDA's, by how these are spelled, which is handed over or kept.
+fn may_be_value(before: Option<&Token>, token: &Token, next: Option<&Token>) -> bool {
+    let [fronts, ends] = AROUND_VALUES;
+    let is_one =
+        |token: Option<&Token>, of: &[&str]| token.is_some_and(|token| of.contains(&&*token.text));
+    let is_spelled_so = token.text.ends_with('f') || token.text.starts_with("__");
+    is_spelled_so && is_one(before, fronts) && is_one(next, ends)
 }
 
 /// The header that declares a name which kernels are written with.

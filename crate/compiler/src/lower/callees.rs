@@ -6,6 +6,7 @@ use super::overloads::{Chosen, Given};
 use super::scope::{Binding, FunctionRef, Scope};
 use super::values::{Form, Typed};
 use crate::diagnostics::Res;
+use crate::headers::AS_VALUE;
 use crate::ir::{Cmp, Effect, Term, Value};
 use crate::source::Span;
 use crate::syntax::{self, Binary, Expr, Runs};
@@ -74,7 +75,7 @@ impl Lower<'_> {
             let runs = matches!(function.runs, Runs::Device | Runs::Anywhere);
             runs && function.template.is_none()
                 && function.body.is_some()
-                && !function.span.is_header()
+                && (!function.span.is_header() || function.name.starts_with(AS_VALUE))
         };
         let names = self.globals.names.values();
         let lists = names.filter_map(|binding| match binding {
@@ -110,8 +111,12 @@ impl Lower<'_> {
                 let list = list.clone();
                 let callees = self.callees(number, span)?;
                 let is_of = |one: &FunctionRef| {
-                    list.iter()
-                        .any(|given| Rc::ptr_eq(&given.function, &one.function))
+                    let of_cuda = one.function.name.strip_prefix(AS_VALUE);
+                    list.iter().any(|given| {
+                        Rc::ptr_eq(&given.function, &one.function)
+                            || given.function.span.is_header()
+                                && of_cuda == Some(&given.function.name)
+                    })
                 };
                 match callees.iter().position(is_of) {
                     Some(at) => Ok(self.builder.u64(at as u64 + 1)),

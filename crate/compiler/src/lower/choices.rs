@@ -251,6 +251,9 @@ impl Lower<'_> {
             (Kind::Function | Kind::Callee(_), _) | (_, Kind::Function | Kind::Callee(_)) => {
                 self.meeting_callee(&a, &b, span)
             }
+            _ if self.captures_nothing(&a.ty) && self.captures_nothing(&b.ty) => {
+                self.meeting_callee(&a, &b, span)
+            }
             (x, y) if x == y => Ok(a.ty.plain()),
             (Kind::Pointer(x), Kind::Pointer(y)) if same_plain(x, y) => {
                 let mut of = (**x).clone();

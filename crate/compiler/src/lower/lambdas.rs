@@ -10,6 +10,18 @@ use crate::types::{Kind, Type};
 use std::rc::Rc;
 
 impl Lower<'_> {
+    /// Whether this is the type of a lambda that is a function: nothing stands between its brackets.
+    pub(super) fn captures_nothing(&self, ty: &Type) -> bool {
+        let Kind::Closure(number) = ty.kind else {
+            return false;
+        };
+        self.closures.get(number as usize).is_some_and(|closure| {
+            let lambda = &closure.lambda;
+            let is_empty = lambda.captures.is_empty() && lambda.made.is_empty();
+            is_empty && !lambda.by_copy && !lambda.by_reference && !lambda.copies_this
+        })
+    }
+
     #[inline(never)]
     pub(super) fn lambda(&mut self, lambda: &Rc<Lambda>, span: Span) -> Res<Typed> {
         let Some(frame) = self.frames.last() else {

@@ -79,6 +79,9 @@ impl Lower<'_> {
             (a, b) if a == b => Some(0),
             (Kind::Null, Kind::Pointer(_)) => Some(1),
             (Kind::Function, Kind::Callee(_)) => Some(0),
+            (Kind::Closure(_), Kind::Callee(_) | Kind::Function) => {
+                self.captures_nothing(&from).then_some(1)
+            }
             (Kind::Pointer(_), Kind::Scalar(Scalar::Bool)) => Some(16),
             (Kind::Struct(_), Kind::Pointer(_)) => {
                 let found = self.conversion_of(&from, to)?;

@@ -156,7 +156,8 @@ impl Lower<'_> {
                     .lookup(&part.name)
                     .filter(|found| path.parts.len() == 1 || !matches!(found, Binding::Typed(_)))
                     .or_else(|| self.globals.names.get(&part.name).cloned())
-                    .or_else(|| self.built_in_type(&part.name)),
+                    .or_else(|| self.built_in_type(&part.name))
+                    .or_else(|| self.as_value(&part.name)),
                 Some(Binding::Type(Type {
                     kind: Kind::Struct(id),
                     ..

@@ -266,6 +266,12 @@ impl Lower<'_> {
         }
     }
 
+    /// A function of CUDA's that the compiler writes itself, for those who hand it over.
+    pub(super) fn as_value(&self, name: &str) -> Option<Binding> {
+        let name = format!("{}{name}", crate::headers::AS_VALUE);
+        self.globals.names.get(&*name).cloned()
+    }
+
     /// Tells that a name is not known, with the one that was probably meant.
     pub(super) fn unknown(&mut self, name: &str, span: Span) -> Reported {
         if let Some(help) = super::functions::host_only(name) {
@@ -295,7 +301,7 @@ impl Lower<'_> {
                 .sink
                 .error_help(span, format!("`{name}` is not there any more"), help);
         }
-        if super::builtins::is_builtin(name) && !name.starts_with("__") {
+        if super::builtins::is_cudas(name) && !name.starts_with("__") {
             // Handed over, or kept in a table.
             return self.sink.gap(span, format!("CUDA's `{name}` as a value"));
         }

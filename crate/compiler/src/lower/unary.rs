@@ -38,7 +38,9 @@ impl Lower<'_> {
         }
         let typed = self.decayed(typed);
         let is_function = typed.ty.is_callee() || matches!(typed.form, Form::Functions(_));
-        if operator == Unary::Deref && is_function {
+        if operator == Unary::Deref && is_function
+            || operator == Unary::Plus && (is_function || self.captures_nothing(&typed.ty))
+        {
             return Ok(typed);
         }
         if operator == Unary::Deref {
