@@ -201,14 +201,25 @@ pub(crate) struct Function {
     pub(crate) outer: Vec<TemplateParameter>,
 }
 
-/// `name(values)` behind a constructor's parameters.
+/// `name(values)` or `name{values}` behind a constructor's parameters.
 #[derive(Debug)]
 pub(crate) struct MemberInit {
     pub(crate) name: Name,
     pub(crate) values: Vec<Expr>,
+    pub(crate) is_braces: bool,
     pub(crate) span: Span,
     /// The type that a base is named by.
     pub(crate) base: Option<TypeSyntax>,
+}
+
+impl MemberInit {
+    /// The same way to begin with other values: its own, with packs expanded.
+    pub(crate) fn with(&self, values: Vec<Expr>) -> Init {
+        match self.is_braces {
+            true => Init::Braces(values),
+            false => Init::Brackets(values),
+        }
+    }
 }
 
 /// A name that a struct declares for a type, and how many fields stand before it.

@@ -91,7 +91,7 @@ fn fixtures_give_what_nvrtcs_ptx_gives() {
         }
         count += 1;
     }
-    assert_eq!(count, 176);
+    assert_eq!(count, 177);
 }
 
 fn is_of_memory(reason: &str) -> bool {

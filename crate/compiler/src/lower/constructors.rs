@@ -121,14 +121,14 @@ impl Lower<'_> {
                     of_pack: Some((packs, number)),
                     ..
                 }) => {
-                    let init = Init::Brackets(init.values.clone());
+                    let init = init.with(init.values.clone());
                     self.with_nth(packs, *number, |lower| {
                         lower.initialise_by(&ty, at, &init, function.span)
                     })?;
                 }
                 Some(BaseInit { init, .. }) if !init.values.is_empty() => {
                     let values = self.expanded(&init.values)?.into_owned();
-                    self.initialise_by(&ty, at, &Init::Brackets(values), init.span)?;
+                    self.initialise_by(&ty, at, &init.with(values), init.span)?;
                 }
                 _ => self.default_construct(base, &ty, at, function.span)?,
             }
@@ -195,7 +195,7 @@ impl Lower<'_> {
             return match &values[..] {
                 [] => self.begin_with_zeros(&field.ty, at, init.span),
                 _ => self.whole(init.span, |lower| {
-                    lower.initialise_by(&field.ty, at, &Init::Brackets(values), init.span)
+                    lower.initialise_by(&field.ty, at, &init.with(values), init.span)
                 }),
             };
         }

@@ -269,7 +269,7 @@ impl Lower<'_> {
     /// A function of CUDA's that the compiler writes itself, for those who hand it over.
     pub(super) fn as_value(&self, name: &str) -> Option<Binding> {
         let name = format!("{}{name}", crate::headers::AS_VALUE);
-        self.globals.names.get(&*name).cloned()
+        self.globals.names.get(&name).cloned()
     }
 
     /// Tells that a name is not known, with the one that was probably meant.

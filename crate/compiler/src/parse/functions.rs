@@ -171,15 +171,16 @@ impl Parser<'_> {
             let path = self.path()?;
             let name = path.parts[path.parts.len() - 1].name.clone();
             let base = super::types::syntax(TypeKind::Path(path), span);
-            let close = if self.eat("{") { "}" } else { ")" };
-            if close == ")" {
+            let is_braces = self.eat("{");
+            if !is_braces {
                 self.expect("(")?;
             }
-            let values = self.expressions_up_to(close)?;
+            let values = self.expressions_up_to(if is_braces { "}" } else { ")" })?;
             let base = Some(self.expanded_type(base, start));
             list.push(MemberInit {
                 name,
                 values,
+                is_braces,
                 span,
                 base,
             });
