@@ -2,7 +2,7 @@
 
 use super::{Block, Body, Def, Inst, Op, Term, Value};
 use std::cell::OnceCell;
-use std::ops::Index;
+use std::ops::{Index, Range};
 
 /// Where control goes from a block.
 pub(crate) fn successors(term: Term) -> impl Iterator<Item = Block> {
@@ -74,14 +74,52 @@ impl Index<usize> for Lists {
     }
 }
 
+/// What every way to a block goes through, as a tree.
+#[derive(Debug)]
+struct Dominators {
+    /// By block: the nearest one.
+    above: Vec<Option<Block>>,
+    /// By block: its number in a walk through the tree, and the first number that is no longer below it; none is where nothing
+    /// comes to.
+    spans: Vec<Range<u32>>,
+}
+
+impl Dominators {
+    /// `order` has each block behind the one that is above it.
+    fn new(above: Vec<Option<Block>>, order: &[Block]) -> Self {
+        let mut sizes = vec![1_u32; above.len()];
+        for block in order.iter().rev() {
+            if let Some(above) = above[block.0 as usize] {
+                sizes[above.0 as usize] += sizes[block.0 as usize];
+            }
+        }
+        // The number that the next block below one gets.
+        let mut next = vec![0_u32; above.len()];
+        let mut spans = vec![u32::MAX..0; above.len()];
+        for block in order {
+            let (at, size) = (block.0 as usize, sizes[block.0 as usize]);
+            let first = match above[at] {
+                Some(above) => {
+                    let next = &mut next[above.0 as usize];
+                    std::mem::replace(next, *next + size)
+                }
+                None => 0,
+            };
+            next[at] = first + 1;
+            spans[at] = first..first + size;
+        }
+        Self { above, spans }
+    }
+}
+
 #[derive(Debug)]
 pub(crate) struct Graph {
     /// Blocks that can be reached, each after those that come before it but for ways back.
     pub(crate) order: Vec<Block>,
     /// Where control comes from, by block.
     pub(crate) before: Lists,
-    /// The nearest block that every way to a block goes through, by block, once somebody asks.
-    dominators: OnceCell<Vec<Option<Block>>>,
+    /// Once somebody asks.
+    dominators: OnceCell<Dominators>,
     /// A block's place in `order`.
     pub(crate) place: Vec<usize>,
 }
@@ -124,11 +162,12 @@ impl Graph {
 
     /// The nearest block that every way to a block goes through.
     pub(crate) fn dominator(&self, block: Block) -> Option<Block> {
-        self.dominators()[block.0 as usize]
+        self.dominators().above[block.0 as usize]
     }
 
-    fn dominators(&self) -> &[Option<Block>] {
-        self.dominators.get_or_init(|| self.find_dominators())
+    fn dominators(&self) -> &Dominators {
+        self.dominators
+            .get_or_init(|| Dominators::new(self.find_dominators(), &self.order))
     }
 
     fn find_dominators(&self) -> Vec<Option<Block>> {
@@ -186,20 +225,8 @@ impl Graph {
 
     /// Whether every way to the second block goes through the first.
     pub(crate) fn dominates(&self, first: Block, second: Block) -> bool {
-        let dominators = self.dominators();
-        let mut at = second;
-        loop {
-            if at == first {
-                return true;
-            }
-            // What stands above comes before.
-            match dominators[at.0 as usize] {
-                Some(above) if self.place[at.0 as usize] > self.place[first.0 as usize] => {
-                    at = above;
-                }
-                _ => return false,
-            }
-        }
+        let spans = &self.dominators().spans;
+        first == second || spans[first.0 as usize].contains(&spans[second.0 as usize].start)
     }
 
     pub(crate) fn is_reached(&self, block: Block) -> bool {
