@@ -277,6 +277,14 @@ fn what_is_too_large_is_refused() {
 }
 
 #[test]
+fn many_branches_behind_one_another_compile() {
+    let branch = |number: u32| format!("if (n > {number}) sum += x[n * {number}u];\n");
+    let branches: String = (0..5000).map(branch).collect();
+    let source = kernel(&format!("float sum = 0; {branches} x[0] = sum;"));
+    assert!(is_compiled("branches", &source));
+}
+
+#[test]
 fn what_makes_no_sense_is_refused() {
     let senseless = [
         "}{)(][;;;#@!",
