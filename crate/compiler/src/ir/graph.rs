@@ -2,7 +2,7 @@
 
 use super::{Block, Body, Def, Inst, Op, Term, Value};
 use std::cell::OnceCell;
-use std::ops::{Index, Range};
+use std::ops::Index;
 
 /// Where control goes from a block.
 pub(crate) fn successors(term: Term) -> impl Iterator<Item = Block> {
@@ -79,9 +79,22 @@ impl Index<usize> for Lists {
 struct Dominators {
     /// By block: the nearest one.
     above: Vec<Option<Block>>,
-    /// By block: its number in a walk through the tree, and the first number that is no longer below it; none is where nothing
-    /// comes to.
-    spans: Vec<Range<u32>>,
+    spans: Vec<Span>,
+}
+
+/// A block's number in a walk through the tree, and the first number that is no longer below it.
+#[derive(Debug, Clone, Copy)]
+struct Span {
+    first: u32,
+    end: u32,
+}
+
+impl Span {
+    /// Of a block that nothing comes to: neither below another nor above.
+    const NOWHERE: Self = Self {
+        first: u32::MAX,
+        end: 0,
+    };
 }
 
 impl Dominators {
@@ -95,7 +108,7 @@ impl Dominators {
         }
         // The number that the next block below one gets.
         let mut next = vec![0_u32; above.len()];
-        let mut spans = vec![u32::MAX..0; above.len()];
+        let mut spans = vec![Span::NOWHERE; above.len()];
         for block in order {
             let (at, size) = (block.0 as usize, sizes[block.0 as usize]);
             let first = match above[at] {
@@ -106,7 +119,8 @@ impl Dominators {
                 None => 0,
             };
             next[at] = first + 1;
-            spans[at] = first..first + size;
+            let end = first + size;
+            spans[at] = Span { first, end };
         }
         Self { above, spans }
     }
@@ -226,7 +240,8 @@ impl Graph {
     /// Whether every way to the second block goes through the first.
     pub(crate) fn dominates(&self, first: Block, second: Block) -> bool {
         let spans = &self.dominators().spans;
-        first == second || spans[first.0 as usize].contains(&spans[second.0 as usize].start)
+        let (above, below) = (spans[first.0 as usize], spans[second.0 as usize]);
+        first == second || (above.first..above.end).contains(&below.first)
     }
 
     pub(crate) fn is_reached(&self, block: Block) -> bool {
