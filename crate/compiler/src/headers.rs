@@ -255,17 +255,14 @@ fn library(source: &[Token], is_there: impl Fn(&&Section) -> bool) -> Vec<Token>
         }
         let is_type =
             |token: &Token| token.kind == Kind::Name && !STATEMENTS.contains(&&*token.text);
-        match (before.is_some_and(is_type), follows("(")) {
-            (false, true) => {
-                called.insert(&token.text);
-            }
-            (true, _) => {
+        let is_new = before.is_some_and(is_type);
+        if follows("(") && !is_new {
+            called.insert(&token.text);
+        } else if is_spelled_as_cudas(&token.text) {
+            if is_new {
                 own.insert(&token.text);
-            }
-            (false, false) => {
-                if may_be_value(before, token, source.get(at + 1)) {
-                    values.insert(&token.text);
-                }
+            } else if is_value(before, source.get(at + 1)) {
+                values.insert(&token.text);
             }
         }
     }
@@ -304,13 +301,17 @@ fn library(source: &[Token], is_there: impl Fn(&&Section) -> bool) -> Vec<Token>
     tokens
 }
 
-/// Whether a name is that of a function of CUDA's, by how these are spelled, which is handed over or kept.
-fn may_be_value(before: Option<&Token>, token: &Token, next: Option<&Token>) -> bool {
+/// Whether a name may be that of a function of CUDA's that takes one type.
+fn is_spelled_as_cudas(name: &str) -> bool {
+    name.ends_with('f') || name.starts_with("__")
+}
+
+/// Whether what stands between these is handed over or kept.
+fn is_value(before: Option<&Token>, next: Option<&Token>) -> bool {
     let [fronts, ends] = AROUND_VALUES;
     let is_one =
         |token: Option<&Token>, of: &[&str]| token.is_some_and(|token| of.contains(&&*token.text));
-    let is_spelled_so = token.text.ends_with('f') || token.text.starts_with("__");
-    is_spelled_so && is_one(before, fronts) && is_one(next, ends)
+    is_one(before, fronts) && is_one(next, ends)
 }
 
 /// The header that declares a name which kernels are written with.

@@ -2,6 +2,7 @@
 //! one instruction until machine instructions are written, block by block. From block to block the index is kept.
 
 use super::address::{Root, root};
+use super::trips::put_before;
 use crate::hash::{HashMap, HashSet};
 use crate::ir::graph::{Graph, home};
 use crate::ir::{Bin, Block, Body, Inst, Op, Ty, Value};
@@ -21,7 +22,7 @@ pub(super) fn scales(body: &mut Body, between: &HashSet<Value>) {
         }
         let again = match own.get(&(block, scaled)) {
             Some(again) => Some(*again),
-            None => compute_again(body, block, inst, scaled),
+            None => compute_again(body, (block, inst), scaled),
         };
         if let Some(again) = again {
             own.insert((block, scaled), again);
@@ -53,12 +54,8 @@ fn scaled(body: &Body, inst: Inst) -> Option<(usize, Value)> {
 }
 
 /// A copy of what gives a value, in front of an instruction.
-fn compute_again(body: &mut Body, block: Block, before: Inst, value: Value) -> Option<Value> {
+fn compute_again(body: &mut Body, place: (Block, Inst), value: Value) -> Option<Value> {
     let data = body.def(value)?;
     let (op, args) = (data.op.clone(), data.args.clone());
-    let made = body.make(op, &[Ty::B64], args, body.inst(before).loc);
-    let insts = &mut body.blocks[block.0 as usize].insts;
-    let at = insts.iter().position(|other| *other == before)?;
-    insts.insert(at, made);
-    Some(body.inst(made).results[0])
+    Some(put_before(body, place, op, Ty::B64, args))
 }

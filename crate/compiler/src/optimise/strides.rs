@@ -2,6 +2,7 @@
 //! as in LLVM's straight-line strength reduction. One multiple of `n` is kept then instead of several.
 
 use super::address::{Root, root};
+use super::trips::put_before;
 use crate::hash::{HashMap, HashSet};
 use crate::ir::graph::Graph;
 use crate::ir::{Bin, Block, Body, Inst, Op, Ty, Value};
@@ -90,7 +91,7 @@ fn multiple(body: &Body, value: Value) -> Option<(Value, u64)> {
 }
 
 /// A multiple of a number, made in front of an instruction.
-fn multiply(body: &mut Body, (block, before): (Block, Inst), number: Value, by: u64) -> Value {
+fn multiply(body: &mut Body, place: (Block, Inst), number: Value, by: u64) -> Value {
     let (bin, by) = match by.is_power_of_two() {
         true => (
             Bin::Shl,
@@ -98,10 +99,5 @@ fn multiply(body: &mut Body, (block, before): (Block, Inst), number: Value, by: 
         ),
         false => (Bin::Mul, body.make_constant(Ty::B64, by)),
     };
-    let loc = body.inst(before).loc;
-    let made = body.make(Op::Bin(bin), &[Ty::B64], [number, by], loc);
-    let insts = &mut body.blocks[block.0 as usize].insts;
-    let at = insts.iter().position(|other| *other == before);
-    insts.insert(at.unwrap_or(insts.len()), made);
-    body.inst(made).results[0]
+    put_before(body, place, Op::Bin(bin), Ty::B64, [number, by])
 }

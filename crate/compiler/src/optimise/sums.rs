@@ -42,70 +42,54 @@ pub(super) fn sums(body: &mut Body) -> bool {
         let Some(home) = common.filter(|home| group.iter().all(|sum| sum.block != *home)) else {
             continue;
         };
-        let both = add_in(body, home, sides, &group);
-        let all = group
-            .iter()
-            .map(|sum| elements.get(&body.inst(sum.inst).results[0]));
-        if let Some(all) = all.collect::<Option<Vec<_>>>() {
-            move_in_front(body, (home, both), &group, &all, &uses);
-        }
+        let more = move_to_front(body, &group, &elements, &uses);
+        add_in(body, home, sides, more, &group);
         changed = true;
     }
     changed
 }
 
-/// Adds two sides at the end of a block, for sums behind it.
-fn add_in(body: &mut Body, home: Block, sides: (Side, Side), group: &[Sum]) -> Value {
+/// Adds two sides, and what there is more, at the end of a block, for sums behind it.
+fn add_in(body: &mut Body, home: Block, sides: (Side, Side), more: Option<Value>, group: &[Sum]) {
     let loc = body.inst(group[0].inst).loc;
     let [a, b] = [sides.0, sides.1].map(|(value, is_widened)| match is_widened {
         true => append(body, home, Op::Cvt(Cvt::ZeroExtend), Ty::B64, [value], loc),
         false => value,
     });
-    let both = append(body, home, Op::Bin(Bin::Add), Ty::B64, [a, b], loc);
+    let mut all = append(body, home, Op::Bin(Bin::Add), Ty::B64, [a, b], loc);
+    if let Some(more) = more {
+        all = append(body, home, Op::Bin(Bin::Add), Ty::B64, [all, more], loc);
+    }
     for sum in group {
         let data = &mut body.insts[sum.inst.0 as usize];
-        (data.args, data.exact) = ([sum.own, both].into(), Exact::No);
+        (data.args, data.exact) = ([sum.own, all].into(), Exact::No);
     }
-    both
 }
 
-/// Elements that alone use a pointer `in + first` become those of `in`, with `first` added to what their numbers have in common.
-fn move_in_front(
+/// Where these sums are elements' numbers that alone use a pointer `in + first`, the addresses become those behind `in`: then
+/// `first` has to be added to the sums.
+fn move_to_front(
     body: &mut Body,
-    (home, both): (Block, Value),
     group: &[Sum],
-    elements: &[&Element],
+    elements: &HashMap<Value, Element>,
     uses: &[u32],
-) {
-    let Element { pointer, shift, .. } = *elements[0];
+) -> Option<Value> {
+    let of_sum = |sum: &Sum| elements.get(&body.inst(sum.inst).results[0]);
+    let elements: Vec<&Element> = group.iter().map(of_sum).collect::<Option<_>>()?;
+    let Element { pointer, shift, .. } = **elements.first()?;
     let is_of_all = |element: &&Element| (element.pointer, element.shift) == (pointer, shift);
     if !elements.iter().all(is_of_all) || uses[pointer.0 as usize] as usize != elements.len() {
-        return;
+        return None;
     }
-    let Some(first) = body
-        .def(pointer)
-        .and_then(|data| behind(body, data))
-        .filter(|first| first.shift == shift)
-    else {
-        return;
-    };
-    let loc = body.inst(group[0].inst).loc;
-    let all = append(
-        body,
-        home,
-        Op::Bin(Bin::Add),
-        Ty::B64,
-        [both, first.number],
-        loc,
-    );
-    for (sum, element) in group.iter().zip(elements) {
-        body.insts[sum.inst.0 as usize].args = [sum.own, all].into();
+    let first = behind(body, body.def(pointer)?).filter(|first| first.shift == shift)?;
+    for element in elements {
         for arg in &mut body.insts[element.address.0 as usize].args {
             if *arg == pointer {
                 *arg = first.pointer;
             }
         }
     }
+    Some(first.number)
 }
 
 /// Elements by their numbers.

@@ -253,3 +253,18 @@ pub(super) fn append(
     body.blocks[block.0 as usize].insts.push(inst);
     body.inst(inst).results[0]
 }
+
+/// Puts an instruction in front of another of its block; its result.
+pub(super) fn put_before(
+    body: &mut Body,
+    (block, before): (Block, Inst),
+    op: Op,
+    ty: Ty,
+    args: impl Into<Values>,
+) -> Value {
+    let made = body.make(op, &[ty], args, body.inst(before).loc);
+    let insts = &mut body.blocks[block.0 as usize].insts;
+    let at = insts.iter().position(|inst| *inst == before);
+    insts.insert(at.unwrap_or(insts.len()), made);
+    body.inst(made).results[0]
+}
