@@ -382,6 +382,9 @@ impl Builder {
             Cmp::Eq if ty == Ty::Pred => return Some(if y == 1 { a } else { self.un(Un::Not, a) }),
             _ => {}
         }
+        if let Some(narrow) = self.fold_widened(cmp, a, y) {
+            return Some(narrow);
+        }
         let inst = self.body.def(a)?;
         if let (Op::Select, [condition, yes, no]) = (&inst.op, &inst.args[..]) {
             // A truth as a number, compared.

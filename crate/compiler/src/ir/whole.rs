@@ -14,6 +14,12 @@ impl Builder {
                 (_, Some((x, p))) if x == a => Some(p),
                 _ => None,
             },
+            Bin::Xor => [(a, b), (b, a)].into_iter().find_map(|(rest, part)| {
+                match self.arguments(rest, Bin::Xor)? {
+                    (x, p) | (p, x) if p == part => Some(x),
+                    _ => None,
+                }
+            }),
             _ => None,
         }
     }
