@@ -12,6 +12,7 @@ mod open;
 mod range;
 mod values;
 mod whole;
+mod widened;
 
 pub(crate) use body::{BlockData, Body, Def, SlotData, Term};
 pub(crate) use open::WHOLLY;

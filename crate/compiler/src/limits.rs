@@ -37,8 +37,12 @@ pub const INSTRUCTIONS: usize = 800_000;
 pub const PARTS: usize = 4_096;
 /// Iterations of a loop that is unrolled because the source asks for it.
 pub const ASKED_UNROLL: u64 = 4_096;
-/// Instructions that a loop may become which is unrolled without being asked for.
-pub const FREE_UNROLL: u64 = 4_000;
+/// Instructions that a loop may become which is unrolled without being asked for while it is lowered.
+pub const FREE_UNROLL: u64 = 300;
+/// The same with loops in it whose length is not known.
+pub const NEST_UNROLL: u64 = 530;
+/// The same of a loop that counts elements of a local object: some 3000 when simplified, as NVIDIA's compiler has it.
+pub const OBJECT_UNROLL: u64 = 4_000;
 /// Bytes of shared memory that a kernel may declare; more is given by its launch.
 pub const SHARED_BYTES: u64 = 48 << 10;
 /// Bytes of one object.

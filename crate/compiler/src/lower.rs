@@ -186,6 +186,8 @@ pub(crate) struct Lower<'a> {
     work: usize,
     /// Whether the instructions at hand are counted to see whether a loop is small enough to be unrolled.
     is_measured: bool,
+    /// What decides which loops are unrolled.
+    tally: loops::Tally,
     /// Whether copies of iterations may rely on local objects becoming registers.
     relies: bool,
     /// Loops whose iterations are not copies of each other, by where their bodies begin.
@@ -284,6 +286,7 @@ impl<'a> Lower<'a> {
             depth: 0,
             work: 0,
             is_measured: false,
+            tally: loops::Tally::default(),
             relies,
             no_patterns: HashSet::default(),
             evaluated: 0,

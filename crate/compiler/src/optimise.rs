@@ -11,6 +11,7 @@ mod contract;
 mod copies;
 mod distances;
 mod divisions;
+mod exits;
 mod frontier;
 mod groups;
 mod hoist;
@@ -28,6 +29,7 @@ mod offsets;
 mod order;
 mod overlap;
 mod overwritten;
+mod partly;
 mod parts;
 mod past_ways;
 mod products;
@@ -58,6 +60,7 @@ use crate::lower::{Kernel, SymbolData};
 use carried::Stage;
 use hoist::When;
 use sink::BeforeLoops;
+use wholly::Loops;
 
 /// Rounds in which objects become registers: one for each pointer to a pointer, and some more.
 const ROUNDS: usize = 12;
@@ -81,7 +84,7 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
             compact::compact(&mut builder.body);
         }
         let mut simplified = simplify::simplify(&mut builder, symbols);
-        if wholly::wholly(&mut builder.body) {
+        if wholly::wholly(&mut builder.body, Loops::First) {
             simplify::simplify(&mut builder, symbols);
             simplified = true;
             has_inner = true;
@@ -120,6 +123,7 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
     together::together(&mut builder.body);
     clean::unused(&mut builder.body);
     select::select(&mut builder.body, select::Ways::Conditions);
+    exits::exits(&mut builder.body);
     stored_back::drop(&mut builder.body, &kernel.params);
     sink::sink(&mut builder.body, BeforeLoops::Stay);
     run_both_ways(&mut builder, kernel, symbols);
@@ -133,8 +137,9 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
     carried::carried(&mut builder, &kernel.params, Stage::Before);
     clean::unused(&mut builder.body);
     let is_split = !has_inner && split::split(&mut builder.body);
+    let is_unrolled = unroll_over_constants(&mut builder, kernel, symbols);
     let rests = unroll::unroll(&mut builder.body, kernel.max_threads);
-    if rests.is_some() {
+    if is_unrolled || rests.is_some() {
         clean::blocks(&mut builder.body, false);
         hoist::hoist(&mut builder.body, &kernel.params, When::Behind);
         // Indices of the iterations are then told from each other.
@@ -182,6 +187,29 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
     clean::blocks(&mut builder.body, true);
     kernel.body = builder.body;
     true
+}
+
+/// Unrolls the loops over constants that were left, now that it is known how small they are: wholly, else in part.
+fn unroll_over_constants(builder: &mut Builder, kernel: &Kernel, symbols: &[SymbolData]) -> bool {
+    let is_whole = wholly::wholly(&mut builder.body, Loops::All);
+    if is_whole {
+        promote::promote(builder);
+        tidy(builder, kernel, symbols);
+    }
+    let is_in_part = partly::partly(&mut builder.body);
+    if is_in_part {
+        tidy(builder, kernel, symbols);
+    }
+    is_whole || is_in_part
+}
+
+/// Folds and finds again what copies of iterations have in common.
+fn tidy(builder: &mut Builder, kernel: &Kernel, symbols: &[SymbolData]) {
+    clean::blocks(&mut builder.body, false);
+    simplify::simplify(builder, symbols);
+    number::number(&mut builder.body, &kernel.params);
+    hoist::hoist(&mut builder.body, &kernel.params, When::Before);
+    clean::unused(&mut builder.body);
 }
 
 /// Runs short ways whether or not they are taken.

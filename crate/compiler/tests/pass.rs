@@ -66,7 +66,7 @@ const CALLS: &str = "a function that calls itself is called more often than NVRT
 #[test]
 fn fixtures_give_what_nvrtcs_ptx_gives() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pass");
-    let mut count = 0;
+    let (mut count, mut wrong) = (0, Vec::new());
     for entry in std::fs::read_dir(&folder).unwrap() {
         let path = entry.unwrap().path();
         if path.extension().is_none_or(|extension| extension != "cu") {
@@ -85,13 +85,16 @@ fn fixtures_give_what_nvrtcs_ptx_gives() {
             // How products are fused with sums is not looked at here.
             Compared::OtherCounters(reason) => {
                 let is_known = OTHER_COUNTERS.iter().any(|(known, _)| *known == name);
-                assert!(is_known || !is_of_memory(&reason), "{name}: {reason}");
+                if !is_known && is_of_memory(&reason) {
+                    wrong.push(format!("{name}: {reason}"));
+                }
             }
-            other => panic!("{name}: {other:?}"),
+            other => wrong.push(format!("{name}: {other:?}")),
         }
         count += 1;
     }
-    assert_eq!(count, 177);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert_eq!(count, 179);
 }
 
 fn is_of_memory(reason: &str) -> bool {

@@ -3,13 +3,31 @@
 use super::Lower;
 use super::trips::Known;
 use crate::diagnostics::Res;
+use crate::ir::graph::successors;
 use crate::ir::{Block, Term};
-use crate::limits::{ASKED_UNROLL, FREE_UNROLL};
+use crate::limits::{ASKED_UNROLL, FREE_UNROLL, NEST_UNROLL, OBJECT_UNROLL};
 use crate::source::Span;
 use crate::syntax::{Loop, Stmt, StmtKind, Unroll, Variable};
 
 /// Iterations for which a pattern is worth its while.
 const FEWEST: u64 = 3;
+
+/// Instructions of a loop whose length is not known up to which four iterations will run at a time, and two.
+const COPIED_FOUR_TIMES: u64 = 66;
+const COPIED_TWICE: u64 = 125;
+
+/// What was met on the way that decides which loops are unrolled.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Tally {
+    /// Loops that were not unrolled.
+    rolled: u64,
+    /// Those of them over constants, which may still be unrolled.
+    postponed: u64,
+    /// Instructions that the others may still get.
+    copied: u64,
+    /// How often an element of an object of the thread's own was asked for by a number that was computed.
+    pub(super) objects: u64,
+}
 
 /// Where the builder stood.
 struct Mark {
@@ -21,26 +39,23 @@ struct Mark {
 
 impl Lower<'_> {
     pub(super) fn any_loop(&mut self, of: &Loop, span: Span) -> Res<()> {
-        let mut together = 1;
         if let Some(init) = &of.init {
             if let StmtKind::Declare(list) = &init.kind
                 && !of.is_body_first
                 && !of.has_labels
+                && self.unroll(of, list, init, span)?
             {
-                match self.unroll(of, list, init, span)? {
-                    None => return Ok(()),
-                    Some(count) => together = count,
-                }
+                return Ok(());
             }
             self.statement(init)?;
         }
-        self.rolled(of, span, together)
+        self.rolled(of, span)
     }
 
-    /// A loop that runs `together` iterations before it asks whether to go on.
-    fn rolled(&mut self, of: &Loop, span: Span, together: u64) -> Res<()> {
+    fn rolled(&mut self, of: &Loop, span: Span) -> Res<()> {
+        let first = self.builder.body.insts.len();
         let (body, exit) = (self.builder.block(), self.builder.block());
-        let unroll = self.asked(of, together)?;
+        let unroll = self.asked(of)?;
         let data = &mut self.builder.body.blocks[body.0 as usize];
         (data.unroll, data.is_done) = (
             unroll,
@@ -56,18 +71,15 @@ impl Lower<'_> {
         self.builder.go_to(before);
         self.builder.end(Term::Jump(body));
         self.builder.go_to(body);
-        let mut result = Ok(());
-        for _ in 0..together {
-            let next = self.builder.block();
-            let depth = self.frame().cleanups.len();
-            self.frame().targets.push((Some(exit), Some(next), depth));
-            result = result.and(self.scoped(|lower| lower.statement(&of.body)));
-            self.frame().targets.pop();
-            self.builder.go_on_in(next);
-            if let Some(step) = &of.step {
-                self.locate(step.span);
-                self.expr(step)?;
-            }
+        let next = self.builder.block();
+        let depth = self.frame().cleanups.len();
+        self.frame().targets.push((Some(exit), Some(next), depth));
+        let result = self.scoped(|lower| lower.statement(&of.body));
+        self.frame().targets.pop();
+        self.builder.go_on_in(next);
+        if let Some(step) = &of.step {
+            self.locate(step.span);
+            self.expr(step)?;
         }
         self.locate(span);
         match &of.condition {
@@ -75,13 +87,19 @@ impl Lower<'_> {
             None => self.builder.end(Term::Jump(body)),
         }
         self.builder.go_to(exit);
+        let insts = (self.builder.body.insts.len() - first) as u64;
+        self.tally.rolled += 1;
+        self.tally.copied += match (&of.unroll, &of.step) {
+            (Unroll::Free, Some(_)) if insts <= COPIED_FOUR_TIMES => 4 * insts,
+            (Unroll::Free, Some(_)) if insts <= COPIED_TWICE => 2 * insts,
+            _ => 0,
+        };
         result
     }
 
-    /// How many iterations the source wants to run at a time, so many being put together here already.
-    fn asked(&mut self, of: &Loop, together: u64) -> Res<Option<u32>> {
+    /// How many iterations the source wants to run at a time.
+    fn asked(&mut self, of: &Loop) -> Res<Option<u32>> {
         Ok(match &of.unroll {
-            _ if together > 1 => Some(1),
             Unroll::Free => None,
             Unroll::Full => Some(4),
             Unroll::Count(count) => {
@@ -91,31 +109,25 @@ impl Lower<'_> {
         })
     }
 
-    /// Unrolls if that can and should be done: none then, else how many iterations to run together.
-    fn unroll(
-        &mut self,
-        of: &Loop,
-        list: &[Variable],
-        init: &Stmt,
-        span: Span,
-    ) -> Res<Option<u64>> {
+    /// Unrolls wholly if that can and should be done.
+    fn unroll(&mut self, of: &Loop, list: &[Variable], init: &Stmt, span: Span) -> Res<bool> {
         let (most, asked) = match &of.unroll {
             Unroll::Free => (1024, 1024),
             Unroll::Full => (ASKED_UNROLL, ASKED_UNROLL),
             Unroll::Count(count) => {
                 let (count, _) = self.constant_integer(count)?;
                 if count <= 1 {
-                    return Ok(Some(1));
+                    return Ok(false);
                 }
                 (1024.max(count.min(ASKED_UNROLL)), count.min(ASKED_UNROLL))
             }
         };
         if self.builder.is_ended() || self.is_glance {
-            return Ok(Some(1));
+            return Ok(false);
         }
         self.locate(init.span);
         let Some(known) = self.known_variables(of, list) else {
-            return Ok(Some(1));
+            return Ok(false);
         };
         let Some(trips) = self.trips(of, &known, most)? else {
             if matches!(of.unroll, Unroll::Full) && self.ends_late(of, &known, most)? {
@@ -124,10 +136,10 @@ impl Lower<'_> {
                     format!("this loop has more than {ASKED_UNROLL} iterations to unroll");
                 self.sink.warn(span, message, help);
             }
-            return Ok(Some(1));
+            return Ok(false);
         };
         if trips > asked {
-            return Ok(Some(if trips % asked == 0 { asked } else { 1 }));
+            return Ok(false);
         }
         // The other variables of the loop live as in any loop.
         for variable in list {
@@ -143,6 +155,7 @@ impl Lower<'_> {
         let mut pattern = None;
         for trip in 0..trips {
             let before = self.builder.body.insts.len();
+            let tally = self.tally;
             if trip == 1 && trips - trip >= FEWEST {
                 pattern = self.pattern(of, &values, exit);
             }
@@ -161,15 +174,13 @@ impl Lower<'_> {
             result?;
             self.check_instructions(span)?;
             let cost = (self.builder.body.insts.len() - before) as u64;
-            if is_first && cost * trips > FREE_UNROLL {
+            let is_unrolled =
+                !is_first || self.is_small(&tally, cost, trips, self.leaves(&mark, exit));
+            if !is_unrolled {
                 self.roll_back(&mark);
                 self.builder.iteration = outer;
-                // A few at once, where they come out even and are small.
-                return Ok(Some(if trips % 4 == 0 && 4 * cost <= FREE_UNROLL / 8 {
-                    4
-                } else {
-                    1
-                }));
+                self.tally.postponed += 1;
+                return Ok(false);
             }
             if let Some(step) = &of.step {
                 self.locate(step.span);
@@ -178,7 +189,35 @@ impl Lower<'_> {
         }
         self.builder.iteration = outer;
         self.builder.go_on_in(exit);
-        Ok(None)
+        Ok(true)
+    }
+
+    /// Whether a loop that nothing is asked for is unrolled here, by the instructions of its first iteration, in which so
+    /// much was met. What is not may be unrolled when it is simplified.
+    fn is_small(&self, before: &Tally, cost: u64, trips: u64, leaves: bool) -> bool {
+        let now = &self.tally;
+        if now.objects != before.objects {
+            return cost * trips <= OBJECT_UNROLL;
+        }
+        if leaves || now.postponed != before.postponed {
+            return false;
+        }
+        if now.rolled != before.rolled {
+            return (cost + now.copied - before.copied) * trips <= NEST_UNROLL;
+        }
+        cost * trips <= FREE_UNROLL
+    }
+
+    /// Whether what was written since leads to the exit of the loop, or to what stands before it.
+    fn leaves(&self, since: &Mark, exit: Block) -> bool {
+        let blocks = &self.builder.body.blocks;
+        let made = &blocks[exit.0 as usize + 1..];
+        let first = &blocks[since.at.0 as usize];
+        let mut next = made
+            .iter()
+            .chain([first])
+            .flat_map(|data| successors(data.term));
+        next.any(|to| to <= exit)
     }
 
     /// Walks the body once.

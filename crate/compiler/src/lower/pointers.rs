@@ -165,6 +165,10 @@ impl Lower<'_> {
             return Err(self.sink.error_help(object.span, message, help));
         };
         let address = self.rvalue(&base, object.span)?;
+        if !matches!(index.kind, ExprKind::Integer(..)) && self.builder.place_of(address).is_some()
+        {
+            self.tally.objects += 1;
+        }
         let address = self.element(address, &number, &to, false, index.span)?;
         let mut ty = (*to).clone();
         ty.is_volatile |= is_volatile;

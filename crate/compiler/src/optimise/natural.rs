@@ -1,8 +1,9 @@
 //! Finds the natural loops of a kernel that have one way in. What is done with them stands elsewhere.
 
+use super::copies::inst_of;
 use crate::hash::{HashMap, HashSet};
 use crate::ir::graph::{Graph, successors};
-use crate::ir::{Block, Body};
+use crate::ir::{Block, Body, Term, Value};
 
 /// A loop: the block that it begins with, and all that belong to it.
 pub(super) struct Natural {
@@ -15,6 +16,30 @@ impl Natural {
     /// Whether who goes from a block to another enters the loop.
     pub(super) fn is_entered(&self, from: Block, to: Block) -> bool {
         self.blocks.contains(&to) && !self.blocks.contains(&from)
+    }
+
+    /// Where a block of the loop leads on in it and where out of it, and the condition, which each iteration asks anew.
+    pub(super) fn way_out(&self, body: &Body, block: Block) -> Option<(Value, Block, Block)> {
+        let Term::Branch(condition, yes, no) = body.block(block).term else {
+            return None;
+        };
+        let inside = |block: Block| self.blocks.contains(&block);
+        let (next, exit) = match (inside(yes), inside(no)) {
+            (true, false) => (yes, no),
+            (false, true) => (no, yes),
+            _ => return None,
+        };
+        let is_own = |value: &Value| {
+            let of = inst_of(body, *value);
+            let mut insts = self
+                .blocks
+                .iter()
+                .flat_map(|block| &body.block(*block).insts);
+            insts.any(|inst| Some(*inst) == of)
+        };
+        let test = body.def(condition)?;
+        let is_new = is_own(&condition) && test.args.iter().any(is_own);
+        is_new.then_some((condition, next, exit))
     }
 }
 

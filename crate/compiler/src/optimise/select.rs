@@ -64,14 +64,10 @@ fn flatten(body: &mut Body, graph: &Graph, block: Block, ways: Ways) -> bool {
     };
     let is_side = |side: Block, to: Block| {
         let insts = &body.block(side).insts;
-        let is_cheap = |inst: &Inst| {
-            let op = &body.inst(*inst).op;
-            op.is_pure() && !matches!(op, Op::Load(_) | Op::Phi(_)) && !is_long(body, *inst)
-        };
         graph.before[side.0 as usize] == [block]
             && body.block(side).term == Term::Jump(to)
             && insts.len() <= MOST_OF_EACH
-            && insts.iter().all(is_cheap)
+            && insts.iter().all(|inst| is_quick(body, *inst))
             && (ways == Ways::All || is_condition(body, side))
             && side != to
     };
@@ -237,6 +233,12 @@ fn cost(body: &Body, inst: Inst) -> usize {
         Op::Ptx(ptx) if ptx.text.starts_with(FIRST_SET) => 3,
         _ => 1,
     }
+}
+
+/// What may be run whether or not it is wanted.
+pub(super) fn is_quick(body: &Body, inst: Inst) -> bool {
+    let op = &body.inst(inst).op;
+    op.is_pure() && !matches!(op, Op::Load(_) | Op::Phi(_)) && !is_long(body, inst)
 }
 
 /// What is not run for nothing: what takes long, and functions, which are calls to NVIDIA's compiler yet.

@@ -27,7 +27,15 @@ enum Step {
 }
 
 impl Trips {
+    /// Of a loop whose length is known only when it is entered.
     pub(super) fn new(body: &Body, header: Block, latch: Block, blocks: &[Block]) -> Option<Self> {
+        let trips = Self::any(body, header, latch, blocks)?;
+        let is_known = |value| body.constant(value).is_some();
+        let is_constant = is_known(trips.start.first) && is_known(trips.bound);
+        (!is_constant).then_some(trips)
+    }
+
+    pub(super) fn any(body: &Body, header: Block, latch: Block, blocks: &[Block]) -> Option<Self> {
         let Term::Branch(condition, yes, _) = body.block(latch).term else {
             return None;
         };
@@ -111,8 +119,7 @@ impl Trips {
             step,
             goes_on,
         };
-        let is_constant = body.constant(first).is_some() && body.constant(bound).is_some();
-        (trips.is_counted(body, is_exact) && !is_constant).then_some(trips)
+        trips.is_counted(body, is_exact).then_some(trips)
     }
 
     /// Whether the number reaches its bound before it could pass it by being too large for its type.
@@ -149,6 +156,31 @@ impl Trips {
         let last = body.most_in_block(self.start.first, threads)?;
         let of = |first: u64| Some(bound.checked_sub(first)?.div_ceil(by));
         (last < bound && of(0) == of(last)).then(|| of(0)).flatten()
+    }
+
+    /// How many iterations there are, where that follows from constants.
+    pub(super) fn constant(&self, body: &Body) -> Option<u64> {
+        let Step::Constant(by) = self.step else {
+            return None;
+        };
+        let ty = body.ty(self.bound);
+        let is_unsigned = matches!(self.goes_on, Cmp::LtU | Cmp::GtU);
+        let of = |bits: u64| match is_unsigned {
+            true => i128::from(bits & ty.mask()),
+            false => i128::from(ty.signed(bits)),
+        };
+        let stepped = if self.start.is_stepped { by } else { 0 };
+        let first = body.constant(self.start.first)?;
+        let first = of(first.wrapping_add_signed(stepped.wrapping_add(self.start.more)));
+        let bound = of(body.constant(self.bound)?);
+        let distance = if by > 0 { bound - first } else { first - bound };
+        let reaches = matches!(self.goes_on, Cmp::LeS | Cmp::GeS);
+        let distance = distance + i128::from(reaches);
+        if distance < 0 && self.goes_on == Cmp::Ne {
+            return None;
+        }
+        let by = i128::from(by.unsigned_abs());
+        u64::try_from(1 + (distance.max(0) + by - 1) / by).ok()
     }
 
     /// The most iterations that there can be, where the bounds of what is compared are known.

@@ -9,19 +9,24 @@ use crate::hash::HashMap;
 use crate::ir::graph::{Graph, successors};
 use crate::ir::{Bin, Block, Body, Cmp, Cvt, Inst, Loc, Op, Term, Ty, Value};
 
-/// Instructions of a loop up to which four iterations run at a time, and two: as it was found for NVIDIA's compiler.
-const FOR_FOUR: usize = 51;
-const FOR_TWO: usize = 95;
+/// Instructions of all iterations that run at a time, as it was found for NVIDIA's compiler.
+pub(super) const MOST_TOGETHER: usize = 200;
+
+/// Instructions of a loop up to which two iterations run at a time.
+const FOR_TWO: usize = 94;
 
 /// Loops in no other that have no more iterations than this are not unrolled where their length is known only when they are
 /// entered.
 const FEW_TRIPS: u64 = 20;
 
 /// Instructions that all iterations at a time have together, where the source says how many those are.
-const MOST_ASKED: usize = 4096;
+pub(super) const MOST_ASKED: usize = 4096;
 
 /// The same of a loop whose iterations are all there are, where the source does not ask for it.
-pub(super) const MOST_WHOLLY: usize = 300;
+pub(super) const MOST_WHOLLY: usize = 400;
+
+/// What a division counts.
+const OF_DIVISION: usize = 4;
 
 /// Arguments of the source's PTX that count as an instruction.
 const MANY: usize = 16;
@@ -340,11 +345,11 @@ fn count_down(body: &mut Body, part: &Part<'_>, from: Value, by: u64, end: Block
     body.blocks[latch.0 as usize].term = Term::Branch(goes_on, part.header, end);
 }
 
-/// What the instructions of a loop count.
+/// What the instructions of a loop count, but for its way back.
 pub(super) fn size(body: &Body, blocks: &[Block]) -> usize {
     let insts = |block: &Block| body.block(*block).insts.iter();
     let cost = |block| 1 + insts(block).map(|inst| cost(body, *inst)).sum::<usize>();
-    blocks.iter().map(cost).sum()
+    blocks.iter().map(cost).sum::<usize>().saturating_sub(1)
 }
 
 /// How many iterations of a loop run at a time, if more than one.
@@ -352,7 +357,7 @@ fn at_a_time(body: &Body, header: Block, blocks: &[Block]) -> Option<u32> {
     let size = size(body, blocks);
     match body.block(header).unroll {
         Some(asked) => (asked > 1 && size * asked as usize <= MOST_ASKED).then_some(asked),
-        None if size <= FOR_FOUR => Some(4),
+        None if size * 4 <= MOST_TOGETHER => Some(4),
         None if size <= FOR_TWO => Some(2),
         None => None,
     }
@@ -360,7 +365,7 @@ fn at_a_time(body: &Body, header: Block, blocks: &[Block]) -> Option<u32> {
 
 /// What an instruction counts: phis nothing, of an index that becomes an address only the sum, and PTX of the source more
 /// where it takes many values: with them kept, twice the loop is no gain.
-fn cost(body: &Body, inst: Inst) -> usize {
+pub(super) fn cost(body: &Body, inst: Inst) -> usize {
     let data = body.inst(inst);
     let is_constant = |at: usize| {
         let arg = data.args.get(at);
@@ -379,6 +384,7 @@ fn cost(body: &Body, inst: Inst) -> usize {
                 .is_some_and(|inst| matches!(inst.op, Op::Phi(_)));
             usize::from(!of_phi)
         }
+        Op::Bin(Bin::Div | Bin::DivU | Bin::DivS | Bin::RemU | Bin::RemS) => OF_DIVISION,
         Op::Ptx(ptx) if ptx.is_asm => 1 + data.args.len() / MANY,
         _ => 1,
     }

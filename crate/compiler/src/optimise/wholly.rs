@@ -4,29 +4,42 @@
 use super::behind::keep_for_behind;
 use super::copies::{Copied, Shape};
 use super::natural::{Natural, loops};
+use super::partly::leaves_few;
 use super::unroll::{MOST_WHOLLY, size};
 use crate::ir::compute::{constant_bin, constant_cmp};
 use crate::ir::graph::{Graph, successors};
-use crate::ir::{Block, Body, Def, Inst, Op, Term, Ty, Value};
+use crate::ir::{Bin, Block, Body, Def, Inst, Op, Term, Ty, Value};
 
 /// Iterations that are counted.
-const MOST_TRIPS: usize = 100;
+const MOST_TRIPS: usize = 160;
 
 /// Instructions of all iterations, those too that count nothing.
 const MOST_INSTS: usize = 4096;
 
+/// What all iterations count of a loop that counts elements of an object of the thread's own.
+const MOST_FOR_OBJECTS: usize = 3000;
+
 /// Instructions between what a loop carries and what its condition asks of it.
 const MOST_STEPS: usize = 8;
 
+/// Which loops are looked at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Loops {
+    /// At first: of several conditions to go on one may still become, of which no number follows; but what counts elements of
+    /// a local object is unrolled in any case.
+    First,
+    All,
+}
+
 /// True if a loop was unrolled: what it leaves behind are local objects then.
-pub(super) fn wholly(body: &mut Body) -> bool {
+pub(super) fn wholly(body: &mut Body, which: Loops) -> bool {
     if !has_count(body) {
         return false;
     }
     let graph = Graph::new(body);
     let found = loops(body, &graph);
     let plans: Vec<Plan> = (found.iter())
-        .filter_map(|natural| Plan::new(body, &graph, natural))
+        .filter_map(|natural| Plan::new(body, &graph, natural, which))
         .collect();
     let mut changed = false;
     for plan in &plans {
@@ -66,12 +79,19 @@ struct Plan {
 }
 
 impl Plan {
-    fn new(body: &Body, graph: &Graph, natural: &Natural) -> Option<Self> {
+    fn new(body: &Body, graph: &Graph, natural: &Natural, which: Loops) -> Option<Self> {
         if body.block(natural.header).unroll == Some(1) {
             return None;
         }
         let mut shape = Shape::with_exits(body, graph, natural)?;
         let latch = shape.latch;
+        let indexes = which == Loops::First && indexes_objects(body, &shape);
+        let exits = shape.blocks.iter();
+        let exits = exits.filter_map(|block| natural.way_out(body, *block));
+        let has_one_exit = exits.count() < 2;
+        if which == Loops::First && !indexes && !has_one_exit {
+            return None;
+        }
         let counted = shape.blocks.iter().filter_map(|block| {
             let Term::Branch(condition, yes, no) = body.block(*block).term else {
                 return None;
@@ -94,8 +114,14 @@ impl Plan {
             .map_or(MOST_TRIPS, |asked| asked as usize);
         let insts = |block: &Block| body.block(*block).insts.len();
         let all = shape.blocks.iter().map(insts).sum::<usize>() * trips;
-        let fits =
-            trips <= most && all <= MOST_INSTS && size(body, &shape.blocks) * trips <= MOST_WHOLLY;
+        let is_small = || match indexes {
+            true => size(body, &shape.blocks) * trips <= MOST_FOR_OBJECTS,
+            false => {
+                size(body, &shape.blocks) * trips <= MOST_WHOLLY
+                    || has_one_exit && leaves_few(body, &shape, trips as u64)
+            }
+        };
+        let fits = trips <= most && all <= MOST_INSTS && is_small();
         let plan = Self { shape, ends, trips };
         fits.then_some(plan)
     }
@@ -160,6 +186,36 @@ impl Plan {
                 data.args = args.into();
             }
         }
+    }
+}
+
+/// Whether a loop counts elements of an object of the thread's own, which is in registers only when it is unrolled.
+fn indexes_objects(body: &Body, shape: &Shape) -> bool {
+    let own = shape.own_values(body);
+    let insts = shape
+        .blocks
+        .iter()
+        .flat_map(|block| &body.block(*block).insts);
+    insts.map(|inst| body.inst(*inst)).any(|data| {
+        data.op.is_bin(Bin::Add)
+            && data.args.iter().any(|arg| own.contains(arg))
+            && data
+                .args
+                .iter()
+                .any(|arg| is_in_object(body, *arg, MOST_STEPS))
+    })
+}
+
+/// Whether an address is one in an object of the thread's own.
+fn is_in_object(body: &Body, address: Value, steps: usize) -> bool {
+    let Some(data) = body.def(address).filter(|_| steps > 0) else {
+        return false;
+    };
+    match data.op {
+        Op::Slot(_) => true,
+        Op::ToGeneric(_) => is_in_object(body, data.args[0], steps - 1),
+        Op::Bin(Bin::Add) => is_in_object(body, data.args[0], steps - 1),
+        _ => false,
     }
 }
 

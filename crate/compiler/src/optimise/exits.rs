@@ -1,0 +1,142 @@
+//! Asks at once what a loop asks one behind the other where both lead out of it to the same place, as in LLVM.
+
+use super::natural::{Natural, loops};
+use super::select::is_quick;
+use super::trips::append;
+use crate::hash::HashSet;
+use crate::ir::graph::{Graph, uses};
+use crate::ir::{Bin, Block, Body, Inst, Op, Term, Ty, Un};
+
+/// Instructions of the second question that nothing else wants, and of one that the loop carries some of.
+const MOST_OF_QUESTION: usize = 5;
+const MOST_WITH_CARRIED: usize = 2;
+
+/// Until there is nothing left to ask at once.
+pub(super) fn exits(body: &mut Body) {
+    while join_some(body) {
+        super::clean::blocks(body, false);
+    }
+}
+
+/// True if two questions became one.
+fn join_some(body: &mut Body) -> bool {
+    let graph = Graph::new(body);
+    let uses = uses(body);
+    let mut touched: HashSet<Block> = HashSet::default();
+    for natural in loops(body, &graph) {
+        for first in &graph.order {
+            let Some(pair) = Pair::new(body, &graph, &natural, *first) else {
+                continue;
+            };
+            let is_free = !touched.contains(first) && !touched.contains(&pair.second);
+            if is_free && pair.is_small(body, &uses) {
+                touched.extend([*first, pair.second]);
+                pair.join(body);
+            }
+        }
+    }
+    !touched.is_empty()
+}
+
+/// Two blocks of a loop, the second only behind the first, that lead out of it to the same place.
+struct Pair {
+    first: Block,
+    second: Block,
+    /// Where the second leads else.
+    next: Block,
+    exit: Block,
+}
+
+impl Pair {
+    fn new(body: &Body, graph: &Graph, natural: &Natural, first: Block) -> Option<Self> {
+        if !natural.blocks.contains(&first) {
+            return None;
+        }
+        let (_, second, exit) = natural.way_out(body, first)?;
+        let (_, next, other) = natural.way_out(body, second)?;
+        let (first_from, meets) = way_out(body, graph, first, exit);
+        let (from, meets_too) = way_out(body, graph, second, other);
+        let is_behind = graph.before[second.0 as usize] == [first] && second != natural.header;
+        let is_same = meets == meets_too && gives_the_same(body, meets, [first_from, from]);
+        (is_behind && is_same).then_some(Self {
+            first,
+            second,
+            next,
+            exit,
+        })
+    }
+
+    /// Whether the second block asks little, whatever the first says.
+    fn is_small(&self, body: &Body, uses: &[u32]) -> bool {
+        let insts = &body.block(self.second).insts;
+        let Some((_, others)) = insts.split_last() else {
+            return true;
+        };
+        let asks_only = |inst: &Inst| {
+            let [result] = body.inst(*inst).results[..] else {
+                return false;
+            };
+            let args = insts.iter().flat_map(|inst| &body.inst(*inst).args);
+            let here = args.filter(|arg| **arg == result).count();
+            uses[result.0 as usize] as usize == here
+        };
+        let most = match others.iter().all(asks_only) {
+            true => MOST_OF_QUESTION,
+            false => MOST_WITH_CARRIED,
+        };
+        insts.len() <= most && insts.iter().all(|inst| is_quick(body, *inst))
+    }
+
+    /// Asks both in the first block.
+    fn join(&self, body: &mut Body) {
+        let moved = std::mem::take(&mut body.blocks[self.second.0 as usize].insts);
+        let second = std::mem::replace(&mut body.blocks[self.second.0 as usize].term, Term::None);
+        let first = body.block(self.first).term;
+        let loc = body.block(self.first).loc;
+        body.blocks[self.first.0 as usize].insts.extend(moved);
+        let (Term::Branch(a, a_yes, _), Term::Branch(b, b_yes, _)) = (first, second) else {
+            return;
+        };
+        let goes_on = [a_yes != self.exit, b_yes == self.next];
+        let mut asked = [a, b];
+        if goes_on[0] != goes_on[1] {
+            asked[1] = append(body, self.first, Op::Un(Un::Not), Ty::Pred, [b], loc);
+        }
+        let bin = if goes_on[0] { Bin::And } else { Bin::Or };
+        let both = append(body, self.first, Op::Bin(bin), Ty::Pred, asked, loc);
+        body.blocks[self.first.0 as usize].term = match goes_on[0] {
+            true => Term::Branch(both, self.next, self.exit),
+            false => Term::Branch(both, self.exit, self.next),
+        };
+        for inst in body.block(self.next).insts.clone() {
+            if let Op::Phi(from) = &mut body.insts[inst.0 as usize].op {
+                let seconds = from.iter_mut().filter(|from| **from == self.second);
+                seconds.for_each(|from| *from = self.first);
+            }
+        }
+    }
+}
+
+/// The block from which a way out of a loop comes to where it leads, and that: an empty block between them is none.
+fn way_out(body: &Body, graph: &Graph, block: Block, to: Block) -> (Block, Block) {
+    let data = body.block(to);
+    match data.term {
+        Term::Jump(next) if data.insts.is_empty() && graph.before[to.0 as usize] == [block] => {
+            (to, next)
+        }
+        _ => (block, to),
+    }
+}
+
+/// Whether nothing behind a loop depends on from which of two blocks control comes there.
+fn gives_the_same(body: &Body, meets: Block, from: [Block; 2]) -> bool {
+    body.block(meets).insts.iter().all(|inst| {
+        let data = body.inst(*inst);
+        let Op::Phi(ways) = &data.op else { return true };
+        let [a, b] = from.map(|block| {
+            let at = ways.iter().position(|other| *other == block);
+            at.map(|at| data.args[at])
+        });
+        a == b
+    })
+}
