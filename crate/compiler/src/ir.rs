@@ -7,6 +7,7 @@ pub(crate) mod compute;
 pub(crate) mod fold;
 pub(crate) mod graph;
 pub(crate) mod held;
+mod low_zeros;
 mod most;
 mod open;
 mod range;

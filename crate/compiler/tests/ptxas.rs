@@ -59,5 +59,5 @@ fn the_assembler_takes_the_books_kernels_and_the_fixtures() {
         );
     }
     std::fs::remove_dir_all(&folder).unwrap();
-    assert_eq!(tried.len(), 313);
+    assert_eq!(tried.len(), 315);
 }

@@ -62,6 +62,8 @@ pub(crate) struct Body {
     pub(crate) loops: Vec<u32>,
     /// Objects of which something was not loaded because it was known: all of them must become registers.
     pub(crate) relied_on: HashSet<Slot>,
+    /// What loops over constants count by: the least and the most in all iterations.
+    pub(crate) counted: HashMap<Value, (i64, i64)>,
 }
 
 impl Body {
@@ -74,6 +76,7 @@ impl Body {
         self.open = Open::default();
         self.loops.clear();
         self.relied_on.clear();
+        self.counted.clear();
     }
 
     pub(crate) fn ty(&self, value: Value) -> Ty {

@@ -166,6 +166,26 @@ impl Cmp {
         })
     }
 
+    /// Whether it holds between any number of a range and another, read with their signs; none where that differs.
+    pub(crate) fn holds_in(self, (least, most): (i64, i64), other: i64) -> Option<bool> {
+        let (always, never) = match self {
+            Self::Eq => (
+                least == other && most == other,
+                other < least || most < other,
+            ),
+            Self::Ne => (
+                other < least || most < other,
+                least == other && most == other,
+            ),
+            Self::LtS => (most < other, least >= other),
+            Self::LeS => (most <= other, least > other),
+            Self::GtS => (least > other, most <= other),
+            Self::GeS => (least >= other, most < other),
+            _ => return None,
+        };
+        (always || never).then_some(always)
+    }
+
     /// The same with its sides in the other order.
     pub(crate) fn turned(self) -> Option<Self> {
         Some(match self {

@@ -158,6 +158,13 @@ impl Builder {
             }
             _ => {}
         }
+        if bin == Bin::And && ty != Ty::Pred {
+            // Below the lowest bit that can be set there is only the constant.
+            let (of, c) = self.parts(a, Bin::Add).unwrap_or((a, 0));
+            if u64::BITS - y.leading_zeros() <= self.body.low_zeros(of) {
+                return Some(self.constant(ty, c & y));
+            }
+        }
         let same = self.parts(a, bin);
         match (bin, same) {
             (Bin::Add, Some((x, c))) => {
@@ -372,6 +379,13 @@ impl Builder {
                 Cmp::LeU if most <= y => return Some(self.constant(Ty::Pred, 1)),
                 _ => {}
             }
+        }
+        if let Some(holds) = self
+            .body
+            .range(a)
+            .and_then(|range| cmp.holds_in(range, ty.signed(y)))
+        {
+            return Some(self.constant(Ty::Pred, u64::from(holds)));
         }
         match cmp {
             Cmp::LtU if y == 0 => return Some(self.constant(Ty::Pred, 0)),

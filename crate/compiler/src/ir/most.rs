@@ -59,6 +59,10 @@ impl Body {
                 .checked_shr(u32::try_from(constant(1)?).ok()?)?,
             Op::Bin(Bin::DivU) => of(0).unwrap_or(mask).checked_div(constant(1)?)?,
             Op::Bin(Bin::RemU) => constant(1)?.checked_sub(1)?,
+            Op::Phi(_) => {
+                let (least, most) = self.counted.get(&value)?;
+                u64::try_from(*most).ok().filter(|_| *least >= 0)?
+            }
             Op::Cvt(Cvt::ZeroExtend) => of(0)?,
             Op::Cvt(Cvt::ZeroExtendFrom(bits)) => 1_u64.checked_shl(u32::from(*bits))? - 1,
             Op::Select => self

@@ -30,6 +30,7 @@ impl Body {
                 let (a, b) = (a.or(bound)?, b.or(bound)?);
                 (a.0.min(b.0), a.1.max(b.1))
             }
+            Op::Phi(_) => *self.counted.get(&value)?,
             Op::Cvt(Cvt::ZeroExtend) => of(0).filter(|(least, _)| *least >= 0)?,
             Op::Cvt(Cvt::SignExtend) => of(0)?,
             Op::Cvt(Cvt::ZeroExtendFrom(bits)) => (0, (1_i64.checked_shl(u32::from(*bits))?) - 1),

@@ -18,6 +18,7 @@ const MOST_LEFT: u64 = 10;
 pub(super) fn partly(body: &mut Body) -> bool {
     let graph = Graph::new(body);
     let found = loops(body, &graph);
+    note_bounds(body, &graph, &found);
     let plans: Vec<Plan> = (found.iter())
         .filter_map(|natural| Plan::new(body, &graph, natural))
         .collect();
@@ -25,6 +26,16 @@ pub(super) fn partly(body: &mut Body) -> bool {
         plan.carry_out(body);
     }
     !plans.is_empty()
+}
+
+/// Notes between which bounds loops over constants count, for what is asked of their numbers.
+fn note_bounds(body: &mut Body, graph: &Graph, found: &[Natural]) {
+    let bounds = found.iter().filter_map(|natural| {
+        let shape = Shape::new(body, graph, natural)?;
+        Trips::any(body, shape.header, shape.latch, &shape.blocks)?.bounds(body)
+    });
+    let bounds: Vec<_> = bounds.collect();
+    body.counted.extend(bounds);
 }
 
 /// How many iterations of a loop run at a time, if more than one.

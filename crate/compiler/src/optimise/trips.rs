@@ -14,7 +14,9 @@ pub(super) struct Trips {
 
 /// A number before the loop, and whether the step is added before it is compared, and what else: 2 in `k + 2 < n`.
 struct Start {
+    /// What is counted, in the first iteration and in all.
     first: Value,
+    phi: Value,
     is_stepped: bool,
     more: i64,
 }
@@ -112,6 +114,7 @@ impl Trips {
         let trips = Self {
             start: Start {
                 first,
+                phi,
                 is_stepped,
                 more,
             },
@@ -181,6 +184,16 @@ impl Trips {
         }
         let by = i128::from(by.unsigned_abs());
         u64::try_from(1 + (distance.max(0) + by - 1) / by).ok()
+    }
+
+    /// What is counted, with its least and its most in the iterations that there are.
+    pub(super) fn bounds(&self, body: &Body) -> Option<(Value, (i64, i64))> {
+        let (Step::Constant(by), more) = (self.step, self.constant(body)?.checked_sub(1)?) else {
+            return None;
+        };
+        let first = body.ty(self.bound).signed(body.constant(self.start.first)?);
+        let last = first.checked_add(by.checked_mul(i64::try_from(more).ok()?)?)?;
+        Some((self.start.phi, (first.min(last), first.max(last))))
     }
 
     /// The most iterations that there can be, where the bounds of what is compared are known.

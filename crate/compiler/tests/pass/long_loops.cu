@@ -20,5 +20,7 @@ extern "C" __global__ void test(const float* in, const unsigned short* marks, fl
     for (int k = 0; k < 3; ++k) { p = p * 0.25f + in[row * 40 + k]; out[7700 + i] = p; }
   for (int row = 0; row < 6; ++row)
     for (int k = threadIdx.x; k < 100; k += 32) { s += in[row * 100 + k] * p; out[7800 + i] = s; m ^= marks[k + row]; }
+  for (int k = 0; k < 64; ++k) { if (k & 1) s += in[k]; else s *= 0.5f; p += in[k % 4] * s; out[7900 + i] = p; }
+  for (int k = 0; k < 90; ++k) { if (k == 0) p = s; else p *= in[k + 1]; m += marks[k & 1]; out[7960 + i] = p; }
   out[i] = s; out[4096 + i] = p; out[6096 + i] = m;
 }
