@@ -21,21 +21,26 @@ pub(super) fn exits(body: &mut Body) {
 /// True if two questions became one.
 fn join_some(body: &mut Body) -> bool {
     let graph = Graph::new(body);
-    let uses = uses(body);
+    let (homes, uses) = (graph.homes(body), uses(body));
     let mut touched: HashSet<Block> = HashSet::default();
+    let mut pairs = Vec::new();
     for natural in loops(body, &graph) {
-        for first in &graph.order {
-            let Some(pair) = Pair::new(body, &graph, &natural, *first) else {
-                continue;
-            };
-            let is_free = !touched.contains(first) && !touched.contains(&pair.second);
-            if is_free && pair.is_small(body, &uses) {
-                touched.extend([*first, pair.second]);
-                pair.join(body);
+        for first in graph.order.iter().copied() {
+            let pair = Pair::new(body, &graph, &homes, &natural, first);
+            let is_free =
+                |pair: &Pair| ![first, pair.second].iter().any(|own| touched.contains(own));
+            if let Some(pair) = pair.filter(is_free)
+                && pair.is_small(body, &uses)
+            {
+                touched.extend([first, pair.second]);
+                pairs.push(pair);
             }
         }
     }
-    !touched.is_empty()
+    for pair in &pairs {
+        pair.join(body);
+    }
+    !pairs.is_empty()
 }
 
 /// Two blocks of a loop, the second only behind the first, that lead out of it to the same place.
@@ -48,12 +53,18 @@ struct Pair {
 }
 
 impl Pair {
-    fn new(body: &Body, graph: &Graph, natural: &Natural, first: Block) -> Option<Self> {
+    fn new(
+        body: &Body,
+        graph: &Graph,
+        homes: &[Option<Block>],
+        natural: &Natural,
+        first: Block,
+    ) -> Option<Self> {
         if !natural.blocks.contains(&first) {
             return None;
         }
-        let (_, second, exit) = natural.way_out(body, first)?;
-        let (_, next, other) = natural.way_out(body, second)?;
+        let (second, exit) = natural.way_out(body, homes, first)?;
+        let (next, other) = natural.way_out(body, homes, second)?;
         let (first_from, meets) = way_out(body, graph, first, exit);
         let (from, meets_too) = way_out(body, graph, second, other);
         let is_behind = graph.before[second.0 as usize] == [first] && second != natural.header;

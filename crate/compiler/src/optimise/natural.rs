@@ -1,8 +1,7 @@
 //! Finds the natural loops of a kernel that have one way in. What is done with them stands elsewhere.
 
-use super::copies::inst_of;
 use crate::hash::{HashMap, HashSet};
-use crate::ir::graph::{Graph, successors};
+use crate::ir::graph::{Graph, home, successors};
 use crate::ir::{Block, Body, Term, Value};
 
 /// A loop: the block that it begins with, and all that belong to it.
@@ -18,28 +17,26 @@ impl Natural {
         self.blocks.contains(&to) && !self.blocks.contains(&from)
     }
 
-    /// Where a block of the loop leads on in it and where out of it, and the condition, which each iteration asks anew.
-    pub(super) fn way_out(&self, body: &Body, block: Block) -> Option<(Value, Block, Block)> {
+    /// Where a block of the loop leads on in it and where out of it, if each iteration asks anew which; values by the block
+    /// that they are made in.
+    pub(super) fn way_out(
+        &self,
+        body: &Body,
+        homes: &[Option<Block>],
+        block: Block,
+    ) -> Option<(Block, Block)> {
         let Term::Branch(condition, yes, no) = body.block(block).term else {
             return None;
         };
         let inside = |block: Block| self.blocks.contains(&block);
-        let (next, exit) = match (inside(yes), inside(no)) {
+        let ways = match (inside(yes), inside(no)) {
             (true, false) => (yes, no),
             (false, true) => (no, yes),
             _ => return None,
         };
-        let is_own = |value: &Value| {
-            let of = inst_of(body, *value);
-            let mut insts = self
-                .blocks
-                .iter()
-                .flat_map(|block| &body.block(*block).insts);
-            insts.any(|inst| Some(*inst) == of)
-        };
-        let test = body.def(condition)?;
-        let is_new = is_own(&condition) && test.args.iter().any(is_own);
-        is_new.then_some((condition, next, exit))
+        let is_own = |value: &Value| home(body, homes, *value).is_some_and(inside);
+        let is_new = is_own(&condition) && body.def(condition)?.args.iter().any(is_own);
+        is_new.then_some(ways)
     }
 }
 

@@ -37,9 +37,10 @@ pub(super) fn wholly(body: &mut Body, which: Loops) -> bool {
         return false;
     }
     let graph = Graph::new(body);
+    let homes = graph.homes(body);
     let found = loops(body, &graph);
     let plans: Vec<Plan> = (found.iter())
-        .filter_map(|natural| Plan::new(body, &graph, natural, which))
+        .filter_map(|natural| Plan::new(body, (&graph, &homes), natural, which))
         .collect();
     let mut changed = false;
     for plan in &plans {
@@ -79,7 +80,12 @@ struct Plan {
 }
 
 impl Plan {
-    fn new(body: &Body, graph: &Graph, natural: &Natural, which: Loops) -> Option<Self> {
+    fn new(
+        body: &Body,
+        (graph, homes): (&Graph, &[Option<Block>]),
+        natural: &Natural,
+        which: Loops,
+    ) -> Option<Self> {
         if body.block(natural.header).unroll == Some(1) {
             return None;
         }
@@ -87,7 +93,7 @@ impl Plan {
         let latch = shape.latch;
         let indexes = which == Loops::First && indexes_objects(body, &shape);
         let exits = shape.blocks.iter();
-        let exits = exits.filter_map(|block| natural.way_out(body, *block));
+        let exits = exits.filter_map(|block| natural.way_out(body, homes, *block));
         let has_one_exit = exits.count() < 2;
         if which == Loops::First && !indexes && !has_one_exit {
             return None;
