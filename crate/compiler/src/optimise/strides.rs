@@ -1,10 +1,12 @@
 //! Goes from address to address by what lies between them: of `p + n`, `p + 2 * n` and `p + 3 * n` each is the one before and `n`,
-//! as in LLVM's straight-line strength reduction. One multiple of `n` is kept then instead of several.
+//! as in LLVM's straight-line strength reduction, and that of element `i + n` is that of `i` and `n` elements. One multiple of `n` is
+//! kept then instead of several.
 
 use super::address::{Root, root};
-use super::trips::put_before;
+use super::natural::{Natural, loops};
+use super::trips::{append, put_before};
 use crate::hash::{HashMap, HashSet};
-use crate::ir::graph::Graph;
+use crate::ir::graph::{Graph, home};
 use crate::ir::{Bin, Block, Body, Inst, Op, Ty, Value};
 
 /// So many multiplications are looked through.
@@ -19,8 +21,10 @@ type Multiples = HashMap<(Value, u64), Vec<(Block, Value)>>;
 /// What lies between two addresses, where one now comes from the other.
 pub(super) fn strides(body: &mut Body) -> HashSet<Value> {
     let graph = Graph::new(body);
+    let homes = graph.homes(body);
     let (mut points, mut multiples) = (Points::default(), Multiples::default());
     let mut between = HashSet::default();
+    let mut natural: Option<Vec<Natural>> = None;
     let insts: Vec<(Block, Inst)> = graph.insts(body).collect();
     for (block, inst) in insts {
         let Some(&result) = body.inst(inst).results.first() else {
@@ -33,27 +37,39 @@ pub(super) fn strides(body: &mut Body) -> HashSet<Value> {
         let Some((pointer, number, factor)) = behind(body, inst) else {
             continue;
         };
-        let points = points.entry((pointer, number)).or_default();
-        let mut above = (points.iter().rev()).filter(|(home, ..)| graph.dominates(*home, block));
-        if let Some(&(_, near, from)) = above.next()
-            && near != factor
-        {
-            let far = factor.wrapping_sub(near) as i64;
+        let above = |number: Value| {
+            let points = points.get(&(pointer, number))?;
+            let mut points = points.iter().rev();
+            points.find(|(home, ..)| graph.dominates(*home, block))
+        };
+        let far = match above(number) {
+            Some(&(_, near, _)) if near == factor => None,
+            Some(&(_, near, from)) => Some((from, number, factor.wrapping_sub(near), block)),
+            // Of the place of `i + n` from that of `i`.
+            None => parts(body, number).into_iter().find_map(|[near, more]| {
+                let &(_, _, from) = above(near).filter(|(_, near, _)| *near == factor)?;
+                let made = home(body, &homes, more).unwrap_or(block);
+                let natural = natural.get_or_insert_with(|| loops(body, &graph));
+                let is_before = natural.iter().any(|found| found.is_entered(made, block));
+                Some((from, more, factor, if is_before { made } else { block }))
+            }),
+        };
+        if let Some((from, number, far, home)) = far {
+            let far = far as i64;
             let made = multiples.entry((number, far.unsigned_abs())).or_default();
             let there = made.iter().find(|(home, _)| graph.dominates(*home, block));
-            let step = match there {
-                Some((_, step)) => *step,
-                None => {
-                    let step = multiply(body, (block, inst), number, far.unsigned_abs());
-                    made.push((block, step));
-                    step
-                }
-            };
+            let step = there.map(|(_, step)| *step).unwrap_or_else(|| {
+                let before = (home == block).then_some(inst);
+                let step = multiply(body, (home, before), number, far.unsigned_abs());
+                made.push((home, step));
+                step
+            });
             let bin = if far < 0 { Bin::Sub } else { Bin::Add };
             let data = &mut body.insts[inst.0 as usize];
             (data.op, data.args) = (Op::Bin(bin), [from, step].into());
             between.insert(step);
         }
+        let points = points.entry((pointer, number)).or_default();
         points.push((block, factor, result));
     }
     between
@@ -90,8 +106,23 @@ fn multiple(body: &Body, value: Value) -> Option<(Value, u64)> {
     (number != value).then_some((number, factor))
 }
 
-/// A multiple of a number, made in front of an instruction.
-fn multiply(body: &mut Body, place: (Block, Inst), number: Value, by: u64) -> Value {
+/// The two numbers of which a sum is made, in both orders.
+fn parts(body: &Body, sum: Value) -> Vec<[Value; 2]> {
+    match body.def(sum).map(|data| (&data.op, &data.args[..])) {
+        Some((Op::Bin(Bin::Add), &[a, b])) if body.constant(b).is_none() => {
+            vec![[a, b], [b, a]]
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// A multiple of a number, made in front of an instruction or at the end of a block.
+fn multiply(
+    body: &mut Body,
+    (block, before): (Block, Option<Inst>),
+    number: Value,
+    by: u64,
+) -> Value {
     let (bin, by) = match by.is_power_of_two() {
         true => (
             Bin::Shl,
@@ -99,5 +130,11 @@ fn multiply(body: &mut Body, place: (Block, Inst), number: Value, by: u64) -> Va
         ),
         false => (Bin::Mul, body.make_constant(Ty::B64, by)),
     };
-    put_before(body, place, Op::Bin(bin), Ty::B64, [number, by])
+    match before {
+        Some(before) => put_before(body, (block, before), Op::Bin(bin), Ty::B64, [number, by]),
+        None => {
+            let loc = body.block(block).loc;
+            append(body, block, Op::Bin(bin), Ty::B64, [number, by], loc)
+        }
+    }
 }
