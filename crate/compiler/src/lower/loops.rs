@@ -1,4 +1,5 @@
-//! Loops. One whose variable takes constants only is unrolled while it is lowered, so that what it indexes is known.
+//! Loops. One whose variable takes constants only is unrolled while it is lowered if it is small or counts elements of a local
+//! object, so that what it indexes is known. What is larger is looked at again when it is simplified.
 
 use super::Lower;
 use super::trips::Known;

@@ -1,6 +1,6 @@
 //! Runs several iterations at a time of loops whose length is known only when they are entered, by the rules of LLVM's
 //! runtime unrolling, and unrolls those whose length is the same for each thread of a block. Those that run over constants
-//! are unrolled in `lower::loops`.
+//! are unrolled in `lower::loops`, `wholly` and `partly`.
 
 use super::copies::{Copied, Shape, inst_of, make_phi, new_block, set_ways};
 use super::natural::{Natural, loops};

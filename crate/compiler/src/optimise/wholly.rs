@@ -1,5 +1,5 @@
 //! Unrolls wholly the loops that end at the latest after iterations that can be counted, from constants, whatever other ways
-//! lead out of them. Those whose variable is declared in a `for` are unrolled in `lower::loops`.
+//! lead out of them. Small ones whose variable is declared in a `for` are unrolled in `lower::loops`.
 
 use super::behind::keep_for_behind;
 use super::copies::{Copied, Shape};
