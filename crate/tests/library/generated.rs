@@ -10,10 +10,6 @@ use cornerturn::compile::{Compiler, CompilerKind};
 /// Programs of each kind, where `CORNERTURN_PROGRAMS` says nothing.
 const PROGRAMS: u64 = 24;
 
-/// Programs whose results differ in a last bit: the product in one way of a `?:` is fused with the sum behind it by NVRTC,
-/// but not by ours.
-const OTHER_RESULTS: [u64; 1] = [15];
-
 /// Programs without branches that single threads take, which access memory otherwise; why they do was not looked into.
 const OTHER_COUNTERS: [u64; 3] = [9, 21, 47];
 
@@ -89,7 +85,7 @@ fn generated_programs_compute_the_same_by_both_compilers() {
     };
     // Of those beyond the usual ones nothing is known beforehand.
     let (usual, tried) = (2 * PROGRAMS, 2 * programs());
-    assert_eq!(below(&other_results, usual), below(&OTHER_RESULTS, tried));
+    assert_eq!(below(&other_results, usual), below(&[], tried));
     assert_eq!(below(&other_counters, usual), below(&OTHER_COUNTERS, tried));
 }
 
