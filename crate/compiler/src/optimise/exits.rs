@@ -65,8 +65,8 @@ impl Pair {
         }
         let (second, exit) = natural.way_out(body, homes, first)?;
         let (next, other) = natural.way_out(body, homes, second)?;
-        let (first_from, meets) = way_out(body, graph, first, exit);
-        let (from, meets_too) = way_out(body, graph, second, other);
+        let (first_from, meets) = meeting(body, graph, first, exit);
+        let (from, meets_too) = meeting(body, graph, second, other);
         let is_behind = graph.before[second.0 as usize] == [first] && second != natural.header;
         let is_same = meets == meets_too && gives_the_same(body, meets, [first_from, from]);
         (is_behind && is_same).then_some(Self {
@@ -129,7 +129,7 @@ impl Pair {
 }
 
 /// The block from which a way out of a loop comes to where it leads, and that: an empty block between them is none.
-fn way_out(body: &Body, graph: &Graph, block: Block, to: Block) -> (Block, Block) {
+fn meeting(body: &Body, graph: &Graph, block: Block, to: Block) -> (Block, Block) {
     let data = body.block(to);
     match data.term {
         Term::Jump(next) if data.insts.is_empty() && graph.before[to.0 as usize] == [block] => {

@@ -1,7 +1,7 @@
 //! Runs some iterations at a time of loops over constants that are too long to be unrolled wholly, as NVIDIA's compiler does.
 
 use super::copies::{Shape, new_block, set_ways};
-use super::natural::{Natural, loops};
+use super::natural::loops;
 use super::trips::Trips;
 use super::unroll::{MOST_ASKED, MOST_TOGETHER, MOST_WHOLLY, cost, size};
 use crate::hash::HashSet;
@@ -17,25 +17,25 @@ const MOST_LEFT: u64 = 10;
 /// True if there was such a loop.
 pub(super) fn partly(body: &mut Body) -> bool {
     let graph = Graph::new(body);
-    let found = loops(body, &graph);
-    note_bounds(body, &graph, &found);
-    let plans: Vec<Plan> = (found.iter())
-        .filter_map(|natural| Plan::new(body, &graph, natural))
+    let counted: Vec<(Shape, Trips)> = (loops(body, &graph).iter())
+        .filter_map(|natural| {
+            let shape = Shape::new(body, &graph, natural)?;
+            let trips = Trips::any(body, shape.header, shape.latch, &shape.blocks)?;
+            Some((shape, trips))
+        })
+        .collect();
+    // For what is asked of their numbers.
+    let bounds: Vec<_> = (counted.iter())
+        .filter_map(|(_, trips)| trips.bounds(body))
+        .collect();
+    body.counted.extend(bounds);
+    let plans: Vec<Plan> = (counted.into_iter())
+        .filter_map(|(shape, trips)| Plan::new(body, shape, &trips))
         .collect();
     for plan in &plans {
         plan.carry_out(body);
     }
     !plans.is_empty()
-}
-
-/// Notes between which bounds loops over constants count, for what is asked of their numbers.
-fn note_bounds(body: &mut Body, graph: &Graph, found: &[Natural]) {
-    let bounds = found.iter().filter_map(|natural| {
-        let shape = Shape::new(body, graph, natural)?;
-        Trips::any(body, shape.header, shape.latch, &shape.blocks)?.bounds(body)
-    });
-    let bounds: Vec<_> = bounds.collect();
-    body.counted.extend(bounds);
 }
 
 /// How many iterations of a loop run at a time, if more than one.
@@ -109,13 +109,12 @@ struct Plan {
 }
 
 impl Plan {
-    fn new(body: &Body, graph: &Graph, natural: &Natural) -> Option<Self> {
-        let data = body.block(natural.header);
+    fn new(body: &Body, shape: Shape, trips: &Trips) -> Option<Self> {
+        let data = body.block(shape.header);
         if data.is_done || data.unroll == Some(1) {
             return None;
         }
-        let shape = Shape::new(body, graph, natural)?;
-        let trips = Trips::any(body, shape.header, shape.latch, &shape.blocks)?.constant(body)?;
+        let trips = trips.constant(body)?;
         let size = size(body, &shape.blocks);
         let count = match data.unroll {
             Some(asked) => trips.min(u64::from(asked)),

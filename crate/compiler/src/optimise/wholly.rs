@@ -91,13 +91,6 @@ impl Plan {
         }
         let mut shape = Shape::with_exits(body, graph, natural)?;
         let latch = shape.latch;
-        let indexes = which == Loops::First && indexes_objects(body, &shape);
-        let exits = shape.blocks.iter();
-        let exits = exits.filter_map(|block| natural.way_out(body, homes, *block));
-        let has_one_exit = exits.count() < 2;
-        if which == Loops::First && !indexes && !has_one_exit {
-            return None;
-        }
         let counted = shape.blocks.iter().filter_map(|block| {
             let Term::Branch(condition, yes, no) = body.block(*block).term else {
                 return None;
@@ -114,6 +107,13 @@ impl Plan {
         });
         let (trips, ends, exit) = counted.min_by_key(|(trips, ..)| *trips)?;
         shape.exit = exit;
+        let indexes = which == Loops::First && indexes_objects(body, &shape);
+        let exits = shape.blocks.iter();
+        let exits = exits.filter_map(|block| natural.way_out(body, homes, *block));
+        let has_one_exit = exits.count() < 2;
+        if which == Loops::First && !indexes && !has_one_exit {
+            return None;
+        }
         let most = body
             .block(shape.header)
             .unroll
