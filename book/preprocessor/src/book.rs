@@ -2,14 +2,14 @@
 //! old pages only when it is complete.
 
 use crate::error::{Error, Result};
-use crate::options::{BookOptions, BuildReport};
+use crate::options::{BookOptions, BuildReport, Progress};
 use crate::outputs::Outputs;
 use crate::preprocess::CellPreprocessor;
 use crate::preview::Previews;
 use crate::scripts;
 use crate::share::Runners;
 use mdbook_driver::MDBook;
-use std::fs;
+use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
@@ -21,7 +21,7 @@ use std::time::Instant;
 /// The first chapter that is malformed, the first cell that does not end as its chapter says, a
 /// missing tool, or a file that cannot be read or written. The old pages then stand untouched.
 pub fn build_book(options: &BookOptions) -> Result<BuildReport> {
-    build_with(options, Runners::evcxr(options.sessions))
+    build_with(options, Runners::programs(options.sessions))
 }
 
 /// As [`build_book`], with runners of the caller's choice.
@@ -30,6 +30,7 @@ pub(crate) fn build_with(options: &BookOptions, runners: Runners) -> Result<Buil
     let mut options = options.clone();
     options.root = absolute(&options.root)?;
     options.out = absolute(&options.out)?;
+    let _lock = lock(&options)?;
     let mut book = load(&options.root)?;
     let staging = beside(&options.out, "new");
     remove(&staging)?;
@@ -52,6 +53,20 @@ pub(crate) fn build_with(options: &BookOptions, runners: Runners) -> Result<Buil
     report.seconds = start.elapsed().as_secs_f64();
     report.out = options.out;
     Ok(report)
+}
+
+/// Waits until no other build of the project is at work: they would write the same files. Another is let in when this is dropped,
+/// or when the process ends, however that comes about.
+pub(crate) fn lock(options: &BookOptions) -> Result<File> {
+    let folder = options.root.join("target/book");
+    fs::create_dir_all(&folder).map_err(Error::io(&folder))?;
+    let path = folder.join("lock");
+    let file = File::create(&path).map_err(Error::io(&path))?;
+    if let Err(TryLockError::WouldBlock) = file.try_lock() {
+        (options.progress)(&Progress::Waiting);
+    }
+    file.lock().map_err(Error::io(&path))?;
+    Ok(file)
 }
 
 /// The page of the whole book, for printing.

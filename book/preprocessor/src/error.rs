@@ -3,6 +3,7 @@
 
 pub use crate::place::Place;
 use crate::values::ProseProblem;
+use cornerturn_basics::system::GET_C_TOOLCHAIN;
 use std::path::PathBuf;
 
 /// A result with this package's error.
@@ -12,7 +13,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CellFailure {
-    /// rustc refused it, or evcxr refused one of its commands.
+    /// rustc refused it, or it has a command of evcxr's that pages have not.
     #[error("it does not compile:\n{0}")]
     Compile(String),
     /// It panicked.
@@ -24,9 +25,17 @@ pub enum CellFailure {
     /// The process that ran it ended: a crash, an abort or an exit.
     #[error("the process that ran it ended:\n{0}")]
     Crash(String),
-    /// It took longer than it may.
-    #[error("it was still running after {0:.0} s, and was ended")]
+    /// It used the processor for longer than it may.
+    #[error("it was still running after {0:.0} s of the processor's time, and was ended")]
     Timeout(f64),
+    /// It did nothing for so long.
+    #[error(
+        "it has done nothing for {0:.0} s, as if it waited for what does not come, and was ended"
+    )]
+    Idle(f64),
+    /// It printed more than is read.
+    #[error("it printed more than {0} bytes, and was ended")]
+    Output(usize),
     /// It is marked as a cell that must fail, and it did not.
     #[error("it is marked `error` and succeeded: remove the mark, or make it fail again")]
     Unexpected,
@@ -38,8 +47,8 @@ pub enum CellFailure {
         /// The choices' keys.
         keys: String,
     },
-    /// evcxr itself failed, or lost variables.
-    #[error("evcxr could not run it:\n{0}")]
+    /// It could not be run, or a notebook would lose some of what it gives.
+    #[error("it could not be run:\n{0}")]
     Session(String),
 }
 
@@ -59,14 +68,17 @@ pub enum Error {
         /// What happened.
         failure: CellFailure,
     },
-    /// The session of a chapter did not start.
-    #[error("{chapter}: evcxr did not start: {reason}")]
-    SessionStart {
+    /// The program of a chapter's cells cannot be compiled, for a reason that is in none of them.
+    #[error("{}: its cells could not be compiled:\n{reason}", chapter.display())]
+    Program {
         /// The chapter's file.
         chapter: PathBuf,
-        /// What evcxr or the system said.
+        /// What rustc said.
         reason: String,
     },
+    /// The library that cells use does not compile.
+    #[error("the library that cells use does not compile: cargo says why above")]
+    Library,
     /// A chapter is not written as it must be.
     #[error("{place}: {problem}")]
     Chapter {
@@ -131,12 +143,11 @@ pub enum Error {
         "cells are compiled with rustc and cargo, and `{0}` was not found: install Rust from https://rustup.rs"
     )]
     ToolMissing(&'static str),
-    /// The standard library's source is missing.
+    /// There is nothing to link the cells' programs with.
     #[error(
-        "evcxr needs the standard library's source, which is not at {}: run `rustup component add rust-src`",
-        .0.display()
+        "cells are linked with `cc`, which was not found: install a C toolchain ({GET_C_TOOLCHAIN})"
     )]
-    RustSrcMissing(PathBuf),
+    LinkerMissing,
     /// The book's configuration is not as it must be.
     #[error("{0}")]
     Config(String),

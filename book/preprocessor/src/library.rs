@@ -10,13 +10,9 @@ use std::path::{Path, PathBuf};
 
 /// The library's name among the packages.
 const PACKAGE: &str = "cornerturn";
-/// Where its packages are.
-const FOLDERS: [&str; 3] = ["crate", "crate/basics", "crate/emulator"];
-
 /// Adds the library of the project at `root` to a hash. What is not there is hashed as absent.
 pub(crate) fn add(hasher: &mut Hasher, root: &Path) -> Result<()> {
-    let lock = table(root, "Cargo.lock");
-    let linked = lock.as_ref().map(linked).unwrap_or_default();
+    let linked = linked_in(root);
     for package in &linked {
         hasher.part(package.as_bytes());
     }
@@ -31,7 +27,7 @@ pub(crate) fn add(hasher: &mut Hasher, root: &Path) -> Result<()> {
             hasher.part(format!("{name} = {setting}").as_bytes());
         }
     }
-    for folder in FOLDERS.map(Path::new) {
+    for folder in folders(root, &linked) {
         hasher.path(root, &folder.join("Cargo.toml"))?;
         let mut files = Vec::new();
         files_below(root, &folder.join("src"), &mut files)?;
@@ -62,6 +58,50 @@ pub(crate) fn add(hasher: &mut Hasher, root: &Path) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// What the library of the project at `root` is built from, relative to it: the manifests, and the sources of each of the
+/// workspace's packages that it links.
+pub fn library_sources(root: &Path) -> Vec<PathBuf> {
+    let mut sources = vec![PathBuf::from("Cargo.toml"), PathBuf::from("Cargo.lock")];
+    for folder in folders(root, &linked_in(root)) {
+        sources.extend([folder.join("Cargo.toml"), folder.join("src")]);
+    }
+    sources.retain(|source| root.join(source).exists());
+    sources
+}
+
+/// The packages that the library is built from, each as `name version`.
+fn linked_in(root: &Path) -> BTreeSet<String> {
+    table(root, "Cargo.lock")
+        .as_ref()
+        .map(linked)
+        .unwrap_or_default()
+}
+
+/// The folders of those of these packages that are members of the workspace.
+fn folders(root: &Path, linked: &BTreeSet<String>) -> Vec<PathBuf> {
+    let workspace = table(root, "Cargo.toml");
+    let members = workspace.as_ref().and_then(|table| {
+        let workspace = table.get("workspace")?;
+        workspace.get("members")?.as_array()
+    });
+    let members = members
+        .into_iter()
+        .flatten()
+        .filter_map(|member| member.as_str());
+    let is_linked = |folder: &&str| {
+        let manifest = table(root, &format!("{folder}/Cargo.toml"));
+        let name = manifest.as_ref().and_then(|table| {
+            let package = table.get("package")?;
+            package.get("name")?.as_str()
+        });
+        name.is_some_and(|name| {
+            let prefix = format!("{name} ");
+            linked.iter().any(|package| package.starts_with(&prefix))
+        })
+    };
+    members.filter(is_linked).map(PathBuf::from).collect()
 }
 
 /// The tokens of a file of Rust; `None` for another, or one that cannot be read as Rust.
@@ -233,7 +273,20 @@ mod tests {
             add(&mut hasher, root).expect("a hash");
             hasher.finish()
         };
+        let put = |file: &str, text: &str| fs::write(root.join(file), text).expect("a file");
         write("lib.rs", "mod check;");
+        put(
+            "Cargo.toml",
+            "[workspace]\nmembers = [\"crate/emulator\", \"crate/other\"]\n",
+        );
+        put(
+            "Cargo.lock",
+            "[[package]]\nname = \"cornerturn\"\nversion = \"1.0.0\"\ndependencies = [\"engine\"]\n[[package]]\nname = \"engine\"\nversion = \"1.0.0\"\n",
+        );
+        put(
+            "crate/emulator/Cargo.toml",
+            "[package]\nname = \"engine\"\n",
+        );
         write("check.rs", "#[cfg(test)]\nmod oracle;\nmod cells;");
         write("check/oracle.rs", "fn f() {}");
         write("check/oracle/more.rs", "fn f() {}");
@@ -244,6 +297,20 @@ mod tests {
         assert_eq!(key(), before);
         write("check/cells.rs", "fn g() {}");
         assert_ne!(key(), before);
+    }
+
+    /// A list kept by hand had left the compiler out, and stale outputs were shown after a change of it.
+    #[test]
+    fn every_package_of_this_project_that_the_library_links_is_among_its_sources() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let sources = library_sources(&root);
+        for folder in ["crate", "crate/basics", "crate/compiler", "crate/emulator"] {
+            let source = Path::new(folder).join("src");
+            assert!(sources.contains(&source), "{folder}: {sources:?}");
+        }
+        for other in ["crate/runner/src", "book/preprocessor/src"] {
+            assert!(!sources.contains(&PathBuf::from(other)), "{other}");
+        }
     }
 
     #[test]

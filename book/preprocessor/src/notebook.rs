@@ -4,7 +4,7 @@
 mod cells;
 mod edited;
 mod exercise;
-pub use cells::{KERNEL, language_info};
+pub use cells::KERNEL;
 pub(crate) use exercise::opening_cells;
 
 use crate::book::load;

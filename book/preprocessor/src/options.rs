@@ -25,7 +25,7 @@ pub struct BookOptions {
     pub sessions: usize,
     /// Runs every cell, whatever the cache holds.
     pub fresh: bool,
-    /// A cell that takes longer than this, its compilation included, is ended and fails.
+    /// A cell that uses the processor for longer than this, on all cores together, is ended and fails: nobody would wait for it.
     pub cell_timeout: Duration,
     /// Where the numbers in prose come from.
     pub values: Arc<dyn Source>,
@@ -34,8 +34,8 @@ pub struct BookOptions {
 }
 
 impl BookOptions {
-    /// The usual options: pages in `target/book/html`, the cache in use, ten minutes for a cell
-    /// (the first compiles the crate), no values for prose, progress not shown.
+    /// The usual options: pages in `target/book/html`, the cache in use, ten minutes of the
+    /// processor for a cell, no values for prose, progress not shown.
     pub fn new(root: impl Into<PathBuf>, device_key: impl Into<String>) -> Self {
         let root = root.into();
         let device_key = device_key.into();
@@ -58,6 +58,8 @@ impl BookOptions {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Progress {
+    /// Another build of this project is at work; this one waits for it.
+    Waiting,
     /// Every cell of the chapter was found in the cache.
     Cached {
         /// The chapter's title.
@@ -65,18 +67,20 @@ pub enum Progress {
         /// How many cells it has.
         cells: usize,
     },
-    /// An evcxr session starts for the chapter.
-    SessionStarting {
+    /// The library that cells use is looked at, and built where it is not as its sources say.
+    Library,
+    /// The chapter's cells are compiled, as one program.
+    Compiling {
         /// The chapter's title.
         chapter: String,
         /// How many cells will run.
         cells: usize,
     },
-    /// The session takes cells.
-    SessionReady {
+    /// They are.
+    Compiled {
         /// The chapter's title.
         chapter: String,
-        /// How long the start took.
+        /// How long it took.
         seconds: f64,
     },
     /// A cell starts.
@@ -96,6 +100,15 @@ pub enum Progress {
         cell: usize,
         /// How many cells the chapter has.
         of: usize,
+        /// How long it ran.
+        seconds: f64,
+    },
+    /// All cells of the chapter have run.
+    ChapterDone {
+        /// The chapter's title.
+        chapter: String,
+        /// How many cells it has.
+        cells: usize,
         /// How long it took, compilation included.
         seconds: f64,
     },

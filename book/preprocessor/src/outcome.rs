@@ -26,9 +26,9 @@ pub enum CellStatus {
         /// What is known of the end.
         message: String,
     },
-    /// evcxr failed in another way.
+    /// It could not be run, or a notebook would lose some of what it gives.
     Session {
-        /// What evcxr said.
+        /// What is known of it.
         message: String,
     },
 }
@@ -44,20 +44,36 @@ pub struct CellOutput {
     pub stderr: String,
     /// What its last expression displayed, by MIME type.
     pub display: BTreeMap<String, String>,
-    /// Seconds from hand-over to result, compilation included.
+    /// Seconds that it ran.
     pub seconds: f64,
 }
 
 /// The forms that are shown, the richest first.
 const FORMS: [&str; 4] = ["text/html", "image/svg+xml", "image/png", "text/plain"];
 
+/// The richest of these forms, with its MIME type.
+pub(crate) fn richest_of(display: &BTreeMap<String, String>) -> Option<(&'static str, &str)> {
+    FORMS.iter().find_map(|mime| {
+        let text = display.get(*mime)?;
+        (!text.trim().is_empty()).then_some((*mime, text.as_str()))
+    })
+}
+
 impl CellOutput {
+    /// Of a cell that ended so and printed nothing.
+    pub(crate) fn of_status(status: CellStatus) -> CellOutput {
+        CellOutput {
+            status,
+            stdout: String::new(),
+            stderr: String::new(),
+            display: BTreeMap::new(),
+            seconds: 0.0,
+        }
+    }
+
     /// The richest form that was displayed, with its MIME type: a notebook shows the same one.
     pub(crate) fn richest(&self) -> Option<(&'static str, &str)> {
-        FORMS.iter().find_map(|mime| {
-            let text = self.display.get(*mime)?;
-            (!text.trim().is_empty()).then_some((*mime, text.as_str()))
-        })
+        richest_of(&self.display)
     }
 
     /// Drops the forms that are not shown.

@@ -2,6 +2,7 @@
 //! the cells whose outputs are not stored.
 
 use crate::cache::Cache;
+use crate::cells::{CellRunner, Step};
 use crate::chapter::{Chapter, Runnable};
 use crate::error::{Error, Result};
 use crate::exercise_page;
@@ -14,7 +15,6 @@ use crate::outputs::{Outputs, Shown};
 use crate::page::{self, CellRuns};
 use crate::prose::fill;
 use crate::recorded;
-use crate::session::{CellRunner, failed, verdict};
 use crate::share::{Runners, share};
 use crate::stored::{self, Stored};
 use mdbook_core::book::{Book, BookItem};
@@ -117,7 +117,11 @@ impl CellPreprocessor {
     pub(crate) fn outputs(&self, jobs: &[Job], cache: &Cache) -> Result<Vec<Vec<CellOutput>>> {
         let kept = |job: &Job| self.kept(job, cache);
         let run = |job: &Job, runner: &mut dyn CellRunner| self.run_cells(job, runner, cache);
-        share(&self.runners, jobs, kept, run)
+        let prepare = |runner: &mut dyn CellRunner| {
+            (self.options.progress)(&Progress::Library);
+            runner.prepare(&self.options)
+        };
+        share(&self.runners, jobs, kept, prepare, run)
     }
 
     /// What is kept of a chapter's cells; nothing of a chapter without any.
@@ -147,40 +151,43 @@ impl CellPreprocessor {
         } = job;
         let progress = &self.options.progress;
         let title = || chapter.title.clone();
-        progress(&Progress::SessionStarting {
+        progress(&Progress::Compiling {
             chapter: title(),
             cells: cells.len(),
         });
         let start = Instant::now();
-        runner.begin(&self.options, chapter)?;
-        let seconds = start.elapsed().as_secs_f64();
-        progress(&Progress::SessionReady {
-            chapter: title(),
-            seconds,
-        });
         let of = cells.len();
         let mut outputs = Vec::with_capacity(of);
-        for (cell, key) in cells.iter().zip(keys) {
-            progress(&Progress::CellStarted {
-                chapter: title(),
-                cell: cell.number,
-                of,
-            });
-            let output = runner
-                .run(&cell.source)
-                .map_err(|failure| failed(chapter, cell, 0, failure))?;
-            verdict(chapter, cell, &output)?;
-            cache.store(key, &output)?;
-            let seconds = output.seconds;
-            progress(&Progress::CellDone {
-                chapter: title(),
-                cell: cell.number,
-                of,
-                seconds,
-            });
-            self.count(|report| report.cells_run += 1);
-            outputs.push(output);
-        }
+        runner.run(&self.options, chapter, cells, &mut |step| {
+            match step {
+                Step::Compiled(seconds) => progress(&Progress::Compiled {
+                    chapter: title(),
+                    seconds,
+                }),
+                Step::Begun(cell) => progress(&Progress::CellStarted {
+                    chapter: title(),
+                    cell: cell.number,
+                    of,
+                }),
+                Step::Ended(cell, output) => {
+                    cache.store(&keys[cell.number - 1], &output)?;
+                    progress(&Progress::CellDone {
+                        chapter: title(),
+                        cell: cell.number,
+                        of,
+                        seconds: output.seconds,
+                    });
+                    self.count(|report| report.cells_run += 1);
+                    outputs.push(output);
+                }
+            }
+            Ok(())
+        })?;
+        progress(&Progress::ChapterDone {
+            chapter: title(),
+            cells: of,
+            seconds: start.elapsed().as_secs_f64(),
+        });
         Ok(outputs)
     }
 
@@ -302,7 +309,7 @@ pub fn preprocess_stdin(options: &BookOptions) -> Result<()> {
     let mut options = options.clone();
     options.root.clone_from(&context.root);
     let report = Arc::new(Mutex::new(BuildReport::default()));
-    let runners = Runners::evcxr(options.sessions);
+    let runners = Runners::programs(options.sessions);
     let preprocessor = CellPreprocessor::new(options, runners, report);
     let book = preprocessor
         .run(&context, book)

@@ -1,7 +1,7 @@
 //! Runs the chapters' cells to keep what they give, for pages that are built elsewhere. What is kept
 //! and how is `stored`'s.
 
-use crate::book::load;
+use crate::book::{load, lock};
 use crate::cache::Cache;
 use crate::chapter::Chapter;
 use crate::error::{Error, Result};
@@ -27,7 +27,7 @@ pub fn record_cells(
     made: &Provenance,
     results: &Path,
 ) -> Result<Vec<Result<PathBuf>>> {
-    record_with(options, only, made, results, Runners::evcxr(1))
+    record_with(options, only, made, results, Runners::programs(1))
 }
 
 /// As [`record_cells`], with a runner of the caller's choice.
@@ -38,6 +38,7 @@ pub(crate) fn record_with(
     results: &Path,
     runners: Runners,
 ) -> Result<Vec<Result<PathBuf>>> {
+    let _lock = lock(options)?;
     let registry = Registry::load(&options.root)?;
     let mut chapters = all_chapters(&options.root, &registry)?;
     chapters.retain(Chapter::has_cells);

@@ -55,8 +55,7 @@ pub fn serve_book(
     mut on_event: impl FnMut(ServeEvent),
 ) -> Result<()> {
     let mut seen = snapshot(&options.root);
-    // The same for all builds: after the first, a session is there at once.
-    let runners = Runners::evcxr(options.sessions);
+    let runners = Runners::programs(options.sessions);
     let report = build_with(options, runners.clone())?;
     let news = Arc::new(News::default());
     let server = PageServer::with_news(&report.out, serve.port, Arc::clone(&news))?;

@@ -1,8 +1,8 @@
-//! Shares out chapters among the sessions that run their cells. What a session is, and what becomes of a chapter's
+//! Shares out chapters among those that run their cells. What runs them, and what becomes of a chapter's
 //! outputs, is not known here.
 
+use crate::cells::{CellRunner, Programs};
 use crate::error::Result;
-use crate::session::{CellRunner, Evcxr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
@@ -16,10 +16,11 @@ impl Runners {
         Runners(runners.into_iter().map(Mutex::new).collect())
     }
 
-    /// As many sessions of evcxr; each starts with its first chapter.
-    pub(crate) fn evcxr(count: usize) -> Self {
-        let session = |_| Box::new(Evcxr::default()) as Box<dyn CellRunner>;
-        Runners::of((0..count.max(1)).map(session).collect())
+    /// As many that each make a chapter a program and run it.
+    pub(crate) fn programs(count: usize) -> Self {
+        let programs = Programs::default();
+        let runner = |_| Box::new(programs.clone()) as Box<dyn CellRunner>;
+        Runners::of((0..count.max(1)).map(runner).collect())
     }
 
     /// The first of them, when it is free.
@@ -29,7 +30,7 @@ impl Runners {
 }
 
 /// Gives each job's outcome, in the jobs' order: `kept` if there is one, else what `run` gives with one of the
-/// runners. The first job that runs does so alone, since it compiles what the others then find compiled.
+/// runners, after `prepare` with the first.
 ///
 /// # Errors
 ///
@@ -38,16 +39,17 @@ pub(crate) fn share<J: Sync, T: Send>(
     runners: &Runners,
     jobs: &[J],
     kept: impl Fn(&J) -> Option<T>,
+    prepare: impl FnOnce(&mut dyn CellRunner) -> Result<()>,
     run: impl Fn(&J, &mut dyn CellRunner) -> Result<T> + Sync,
 ) -> Result<Vec<T>> {
     let mut outcomes: Vec<Option<T>> = jobs.iter().map(kept).collect();
     let open: Vec<usize> = (0..jobs.len())
         .filter(|&job| outcomes[job].is_none())
         .collect();
-    let mut open = open.into_iter();
-    if let Some(first) = open.next() {
-        outcomes[first] = Some(run(&jobs[first], &mut **runners.first())?);
+    if !open.is_empty() {
+        prepare(&mut **runners.first())?;
     }
+    let open = open.into_iter();
     let helpers = runners.0.iter().take(open.len());
     let open = Mutex::new(open);
     let work = |runner: &Mutex<Box<dyn CellRunner>>| {
@@ -78,7 +80,7 @@ pub(crate) fn share<J: Sync, T: Send>(
     Ok(outcomes.into_iter().flatten().collect())
 }
 
-/// Whatever happened to a thread that held it: a session that broke says so when it is asked.
+/// Whatever happened to a thread that held it: what runs a chapter keeps nothing of the one before.
 fn locked<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -86,10 +88,11 @@ fn locked<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chapter::Chapter;
-    use crate::error::{CellFailure, Error};
+    use crate::cells::Step;
+    use crate::chapter::{Chapter, Runnable};
+    use crate::error::Error;
     use crate::options::BookOptions;
-    use crate::outcome::CellOutput;
+    use std::cell::Cell;
     use std::collections::BTreeSet;
     use std::sync::Barrier;
     use std::thread::ThreadId;
@@ -98,12 +101,18 @@ mod tests {
     struct Idle;
 
     impl CellRunner for Idle {
-        fn begin(&mut self, _: &BookOptions, _: &Chapter) -> Result<()> {
+        fn prepare(&mut self, _: &BookOptions) -> Result<()> {
             Ok(())
         }
 
-        fn run(&mut self, _: &str) -> std::result::Result<CellOutput, CellFailure> {
-            Err(CellFailure::Unexpected)
+        fn run(
+            &mut self,
+            _: &BookOptions,
+            _: &Chapter,
+            _: &[Runnable],
+            _: &mut dyn FnMut(Step) -> Result<()>,
+        ) -> Result<()> {
+            Ok(())
         }
     }
 
@@ -115,25 +124,36 @@ mod tests {
     #[test]
     fn two_runners_work_at_the_same_time_and_the_order_is_kept() {
         let jobs: Vec<usize> = (0..7).collect();
-        // Of jobs 2 to 5 two at a time wait for each other: one runner alone would wait for ever.
+        // Of jobs 0 to 5 two at a time wait for each other: one runner alone would wait for ever.
         let pair = Barrier::new(2);
         let threads: Mutex<BTreeSet<String>> = Mutex::default();
         let name = |id: ThreadId| format!("{id:?}");
         let run = |job: &usize, _: &mut dyn CellRunner| {
             locked(&threads).insert(name(thread::current().id()));
-            if (2..6).contains(job) {
+            if *job < 6 {
                 pair.wait();
             }
             Ok(job * 10)
         };
         let kept = |job: &usize| (*job == 6).then_some(66);
-        let outcomes = share(&idle(2), &jobs, kept, run).expect("all run");
+        let prepared = Cell::new(0);
+        let prepare = |_: &mut dyn CellRunner| {
+            prepared.set(prepared.get() + 1);
+            Ok(())
+        };
+        let outcomes = share(&idle(2), &jobs, kept, prepare, run).expect("all run");
+        assert_eq!(prepared.get(), 1);
         assert_eq!(outcomes, [0, 10, 20, 30, 40, 50, 66]);
-        assert_eq!(
-            locked(&threads).len(),
-            3,
-            "the first job runs before the others"
-        );
+        assert_eq!(locked(&threads).len(), 2);
+        let all = |job: &usize| Some(*job);
+        share(
+            &idle(2),
+            &jobs,
+            all,
+            |_| panic!("nothing is to be run"),
+            |job, _| Ok(*job),
+        )
+        .expect("all are kept");
     }
 
     #[test]
@@ -147,7 +167,7 @@ mod tests {
                 _ => Ok(()),
             }
         };
-        let error = share(&idle(1), &jobs, |_| None, run).expect_err("job 3 fails");
+        let error = share(&idle(1), &jobs, |_| None, |_| Ok(()), run).expect_err("job 3 fails");
         assert_eq!(
             error.to_string(),
             Error::NoSuchChapter("three".into()).to_string()

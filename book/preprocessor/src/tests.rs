@@ -7,11 +7,11 @@ mod stored;
 mod values;
 
 use crate::book::build_with;
-use crate::chapter::Chapter;
+use crate::cells::{CellRunner, Step, verdict};
+use crate::chapter::{Chapter, Runnable};
 use crate::error::{CellFailure, Error, Result};
 use crate::options::{BookOptions, BuildReport};
 use crate::outcome::{CellOutput, CellStatus};
-use crate::session::CellRunner;
 use crate::share::Runners;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,21 +21,36 @@ use std::sync::{Arc, Mutex};
 #[derive(Default)]
 struct Echo {
     ran: Arc<Mutex<Vec<String>>>,
-    chapter: String,
 }
 
 impl CellRunner for Echo {
-    fn begin(&mut self, _: &BookOptions, chapter: &Chapter) -> Result<()> {
-        self.chapter.clone_from(&chapter.title);
+    fn prepare(&mut self, _: &BookOptions) -> Result<()> {
         Ok(())
     }
 
-    fn run(&mut self, source: &str) -> std::result::Result<CellOutput, CellFailure> {
+    fn run(
+        &mut self,
+        _: &BookOptions,
+        chapter: &Chapter,
+        cells: &[Runnable],
+        tell: &mut dyn FnMut(Step) -> Result<()>,
+    ) -> Result<()> {
+        for cell in cells {
+            let output = self.output(chapter, &cell.source);
+            verdict(chapter, cell, &output, None)?;
+            tell(Step::Ended(cell, output))?;
+        }
+        Ok(())
+    }
+}
+
+impl Echo {
+    fn output(&self, chapter: &Chapter, source: &str) -> CellOutput {
         let first = source.lines().next().unwrap_or_default();
         self.ran
             .lock()
             .expect("no panic")
-            .push(format!("{}: {first}", self.chapter));
+            .push(format!("{}: {first}", chapter.title));
         let status = match first {
             "doubled.run()" => CellStatus::Err,
             "panic!();" => CellStatus::Panic,
@@ -53,13 +68,13 @@ impl CellRunner for Echo {
             Some(decided) => format!("{}\n", decided.trim()),
             None => format!("ran {first}\n"),
         };
-        Ok(CellOutput {
+        CellOutput {
             status,
             stdout,
             stderr: "said so\n".to_owned(),
             display: display.into(),
             seconds: 0.25,
-        })
+        }
     }
 }
 

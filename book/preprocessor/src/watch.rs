@@ -1,5 +1,6 @@
 //! Notices that a source of the pages changed, by looking. Builds nothing.
 
+use crate::library::library_sources;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,17 +8,14 @@ use std::time::{Duration, SystemTime};
 
 /// How often sources are looked at, and how long they must rest before a build.
 pub(crate) const LOOK_EVERY: Duration = Duration::from_millis(400);
-/// Watched below the project's root: what pages are made of.
-const SOURCES: [&str; 9] = [
+/// Watched below the project's root, with what the library is built from: what pages are made of.
+const SOURCES: [&str; 6] = [
     "book.toml",
     "book/src",
     "book/theme",
     "book/results",
     "kernels",
     "crate/page/script",
-    "crate/src",
-    "crate/emulator/src",
-    "crate/Cargo.toml",
 ];
 
 /// The time and size of every source.
@@ -25,7 +23,8 @@ pub(crate) type Snapshot = BTreeMap<PathBuf, (Option<SystemTime>, u64)>;
 
 pub(crate) fn snapshot(root: &Path) -> Snapshot {
     let mut files = Snapshot::new();
-    for source in SOURCES {
+    let sources = SOURCES.iter().map(PathBuf::from);
+    for source in sources.chain(library_sources(root)) {
         look(&root.join(source), &mut files);
     }
     files

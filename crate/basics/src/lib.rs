@@ -1,13 +1,15 @@
-//! What the library and the preprocessor both need, each thing once: text escaped for pages and terminals, digests, names that differ between systems, files written whole and read in bounds, the marker lines of an exercise's file, and when two answers are the same. It knows no kernels, no pages and no devices.
+//! What the library and the preprocessor both need, each thing once: text escaped for pages and terminals, digests, names that differ between systems, files written whole and read in bounds, the marker lines of an exercise's file, what is said of a cell that fails, and when two answers are the same. It knows no kernels, no pages and no devices.
 
 // A test may fail where it stands.
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 mod answers;
+pub mod cell_error;
 mod digest;
 mod files;
 mod html;
 pub mod markers;
+pub mod notebook;
 pub mod system;
 mod terminal;
 

@@ -32,6 +32,12 @@ pub const LIBRARY_PATH: &str = if cfg!(windows) {
     "LD_LIBRARY_PATH"
 };
 
+/// Where cargo keeps what it fetched; `None` where no variable says.
+pub fn cargo_home() -> Option<PathBuf> {
+    let named = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    named.or_else(|| Some(Path::new(&std::env::var_os("HOME")?).join(".cargo")))
+}
+
 /// A program of a Python environment, by its name without an ending.
 pub fn environment_program(environment: &Path, name: &str) -> PathBuf {
     match cfg!(windows) {

@@ -10,14 +10,18 @@ use cornerturn_preprocessor::{
 };
 use std::collections::BTreeMap;
 use std::num::NonZero;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// A session takes about a GiB of memory, most of it rust-analyzer's.
+/// A chapter's program may fill a GiB of memory with matrices.
 const MOST_SESSIONS: usize = 4;
+
+/// What `cargo book` says first.
+const WHAT_IT_DOES: &str = "building the book: the pages' laboratory, then the cells of some 50 chapters, then the pages; the first \
+                            time some three minutes on two cores, later seconds";
 
 /// Build the book, running every cell on this machine: on its GPU, else in the emulator.
 #[derive(Debug, clap::Args)]
@@ -35,9 +39,12 @@ pub struct Args {
     /// Run every cell again, whatever earlier builds have kept.
     #[arg(long)]
     fresh: bool,
+    /// Build the pages without their laboratory, in which a browser runs the kernels.
+    #[arg(long)]
+    no_laboratory: bool,
     /// Build nothing: print the values in the chapters, and fail if one has no number, a statement no longer holds, a
     /// number is typed by hand, or a cell is too long.
-    #[arg(long, conflicts_with_all = ["open", "serve", "fresh"])]
+    #[arg(long, conflicts_with_all = ["open", "serve", "fresh", "no_laboratory"])]
     values: bool,
 }
 
@@ -48,14 +55,18 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         return print_values(&root);
     }
     toolchain::prepare()?;
+    output::step(WHAT_IT_DOES);
     // The chapters' own small kernels need it. If it cannot be had, their cells say so; the others run.
     if let Err(error) = toolchain::prepare_compiler(&root) {
         output::step(format!("going on without it: {}", output::sentence(&error)));
     }
-    let module = page::build(&root)?;
-    let write_page = |out: &Path| match &module {
-        Some(module) => page::write(module, out).map(drop),
-        None => Ok(()),
+    let laboratory = match args.no_laboratory {
+        true => Err("it was not asked for (--no-laboratory)".to_owned()),
+        false => build_laboratory(&root)?,
+    };
+    let write_page = |out: &Path| match &laboratory {
+        Ok(module) => page::write(module, out).map(drop),
+        Err(_) => Ok(()),
     };
     let (mut options, shown) = options(&root)?;
     options.fresh = args.fresh;
@@ -65,6 +76,9 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         write_page(&report.out)?;
         tell(&report);
         println!("{}", report.out.join("index.html").display());
+        if let Err(why) = &laboratory {
+            output::step(format!("the pages have NO LABORATORY: {why}"));
+        }
         return Ok(ExitCode::SUCCESS);
     }
     let serve = ServeOptions { port: args.port };
@@ -78,6 +92,9 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             with_page(&report);
             tell(&report);
             println!("{url}");
+            if let Err(why) = &laboratory {
+                output::step(format!("the pages have NO LABORATORY: {why}"));
+            }
             output::step("open pages follow the sources; Ctrl-C ends it");
             if args.open {
                 open_browser(&url);
@@ -96,6 +113,14 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     })
     .map_err(failure)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The modules of the pages' laboratory, or why there are none.
+fn build_laboratory(root: &Path) -> anyhow::Result<Result<PathBuf, String>> {
+    match toolchain::prepare_page_target() {
+        Ok(()) => page::build(root).map(Ok),
+        Err(error) => Ok(Err(output::sentence(&error))),
+    }
 }
 
 /// Prints every value in the chapters, and tells what is wrong with any.
@@ -152,7 +177,8 @@ fn key_of(facts: &DeviceFacts) -> String {
 pub fn failure(error: Error) -> anyhow::Error {
     let words = error.to_string();
     match error {
-        Error::ToolMissing(_) | Error::RustSrcMissing(_) => exit::lacks(words),
+        Error::ToolMissing(_) | Error::LinkerMissing => exit::lacks(words),
+        Error::Io { source, .. } if exit::is_lack(&source) => exit::lacks(words),
         Error::Chapter { .. } | Error::UnknownKernel { .. } | Error::Registry { .. } => {
             exit::usage(words)
         }
@@ -164,18 +190,21 @@ pub fn failure(error: Error) -> anyhow::Error {
     }
 }
 
-/// The progress of a build on stderr: a line for what is done, and on a terminal one for what goes on,
-/// with its seconds.
+/// The progress of a build on stderr: a line for each chapter that is done, and on a terminal one for what goes on, with its
+/// seconds.
 #[derive(Clone)]
 pub struct Shown {
     /// What each chapter does that is being run, and since when.
     going_on: Arc<Mutex<BTreeMap<String, (String, Instant)>>>,
+    /// Chapters of which nothing had to be run, and their cells.
+    unchanged: Arc<Mutex<(usize, usize)>>,
 }
 
 impl Shown {
     fn start() -> Self {
         let shown = Self {
             going_on: Arc::default(),
+            unchanged: Arc::default(),
         };
         let ticking = shown.clone();
         thread::spawn(move || {
@@ -189,6 +218,11 @@ impl Shown {
 
     fn going_on(&self) -> MutexGuard<'_, BTreeMap<String, (String, Instant)>> {
         self.going_on.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn unchanged(&self) -> MutexGuard<'_, (usize, usize)> {
+        let unchanged = self.unchanged.lock();
+        unchanged.unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Shows what goes on, on a line of its own.
@@ -215,38 +249,51 @@ impl Shown {
         output::progress("");
     }
 
-    fn done(&self, chapter: &str, what: &str) {
-        self.going_on().remove(chapter);
+    fn step(&self, what: &str) {
         output::progress("");
-        output::step(format!("{chapter}: {what}"));
+        output::step(what);
         self.show();
+    }
+
+    /// Tells of the chapters that were found as they are.
+    fn tell_unchanged(&self) {
+        let (chapters, cells) = std::mem::take(&mut *self.unchanged());
+        if chapters > 0 {
+            self.step(&format!(
+                "{chapters} chapters with {cells} cells: unchanged"
+            ));
+        }
     }
 
     fn tell(&self, progress: &Progress) {
         match progress {
-            Progress::Cached { chapter, cells } => {
-                self.done(chapter, &format!("{cells} cells unchanged"));
+            Progress::Waiting => {
+                self.step("another build of this book is at work here: waiting for its end");
             }
-            Progress::SessionStarting { chapter, cells } => {
-                self.begin(chapter, format!("evcxr starts, for {cells} cells"));
+            Progress::Cached { cells, .. } => {
+                let mut unchanged = self.unchanged();
+                *unchanged = (unchanged.0 + 1, unchanged.1 + cells);
             }
-            // Only each session's first start takes time: other chapters go on with the same evcxr.
-            Progress::SessionReady { seconds, .. } if *seconds < 1.0 => {}
-            Progress::SessionReady { chapter, seconds } => {
-                self.done(chapter, &format!("evcxr is ready ({seconds:.1} s)"));
+            Progress::Library => {
+                self.tell_unchanged();
+                self.step("running the other chapters' cells; cargo looks at the library first");
+            }
+            Progress::Compiling { chapter, cells } => {
+                self.begin(chapter, format!("compiling {cells} cells"));
             }
             Progress::CellStarted { chapter, cell, of } => {
                 self.begin(chapter, format!("cell {cell} of {of}"));
             }
-            Progress::CellDone {
+            Progress::ChapterDone {
                 chapter,
-                cell,
-                of,
+                cells,
                 seconds,
             } => {
-                self.done(chapter, &format!("cell {cell} of {of} ({seconds:.1} s)"));
+                self.going_on().remove(chapter);
+                self.step(&format!("{chapter}: {cells} cells in {seconds:.1} s"));
             }
             Progress::Rendering => {
+                self.tell_unchanged();
                 self.end();
                 output::step("writing the pages");
             }

@@ -95,13 +95,13 @@ pub fn of(error: &anyhow::Error) -> Status {
                 .downcast_ref::<Failure>()
                 .map(|failure| failure.status);
             own.or_else(|| Some(cause.downcast_ref::<Error>()?.kind().into()))
-                .or_else(|| of_system(cause.downcast_ref()?))
+                .or_else(|| is_lack(cause.downcast_ref()?).then_some(Status::Lacks))
         })
         .unwrap_or(Status::Wrong)
 }
 
-/// What the system refuses to everybody's programs, the machine lacks.
-fn of_system(error: &io::Error) -> Option<Status> {
+/// Whether the machine lacks what the system has refused: it would be refused to everybody's programs.
+pub fn is_lack(error: &io::Error) -> bool {
     let lacking = [
         io::ErrorKind::PermissionDenied,
         io::ErrorKind::ReadOnlyFilesystem,
@@ -111,5 +111,5 @@ fn of_system(error: &io::Error) -> Option<Status> {
         // No process or thread can be started.
         io::ErrorKind::WouldBlock,
     ];
-    lacking.contains(&error.kind()).then_some(Status::Lacks)
+    lacking.contains(&error.kind())
 }

@@ -1,4 +1,4 @@
-//! Verb `lab`: sets up JupyterLab with this binary as its kernel, and opens the notebooks. What is set
+//! Verb `lab`: sets up JupyterLab with the notebooks' kernel, and opens the notebooks. What is set
 //! up, and how, lives in `lab/`.
 
 mod copies;
@@ -11,7 +11,7 @@ use crate::{exit, output, system, toolchain, wheels};
 use anyhow::Context;
 use cornerturn::paths;
 use environment::{Environment, Python};
-pub use kernel_spec::renew as renew_kernel;
+pub use kernel_spec::prepare as prepare_kernel;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::thread;
@@ -126,11 +126,11 @@ fn lay_out(root: &Path, folder: &Path) -> anyhow::Result<()> {
 
 /// Sets up what is not there yet, each part whole or not at all, and says so.
 fn set_up(root: &Path, python: &Python) -> anyhow::Result<Environment> {
-    toolchain::prepare()?;
+    toolchain::prepare_source()?;
     Environment::check(root, python)?;
     // The one loads from the network and unpacks, the other compiles: together they keep two cores busy.
     let (environment, compiled) = thread::scope(|scope| {
-        let compiling = scope.spawn(|| kernel_spec::prepare_cells(root));
+        let compiling = scope.spawn(|| kernel_spec::prepare(root));
         let environment = install(root, python);
         (environment, compiling.join())
     });

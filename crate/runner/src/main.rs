@@ -6,10 +6,6 @@
 #[cfg(feature = "book")]
 mod book;
 #[cfg(feature = "book")]
-mod cells;
-#[cfg(feature = "book")]
-mod jupyter_kernel;
-#[cfg(feature = "book")]
 mod lab;
 #[cfg(feature = "book")]
 mod notebooks;
@@ -93,18 +89,9 @@ enum Verb {
     #[cfg(feature = "book")]
     #[command(hide = true)]
     Preprocess(preprocess::Args),
-    #[cfg(feature = "book")]
-    #[command(hide = true, name = "__cells")]
-    Cells(cells::Args),
-    #[cfg(feature = "book")]
-    #[command(hide = true, name = "__kernel")]
-    JupyterKernel(jupyter_kernel::Args),
 }
 
 fn main() -> ExitCode {
-    // evcxr starts this same binary again to run what it has compiled.
-    #[cfg(feature = "book")]
-    cornerturn_preprocessor::runtime_hook();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return refuse(&error),
@@ -131,10 +118,6 @@ fn main() -> ExitCode {
         Verb::Verify(args) => verify::run(args),
         #[cfg(feature = "book")]
         Verb::Preprocess(args) => preprocess::run(args),
-        #[cfg(feature = "book")]
-        Verb::Cells(args) => cells::run(args),
-        #[cfg(feature = "book")]
-        Verb::JupyterKernel(args) => jupyter_kernel::run(args),
     };
     result.unwrap_or_else(|error| {
         if wants_json() {

@@ -4,25 +4,24 @@
 use crate::book::{device_key, failure};
 use crate::values::Values;
 use crate::{exit, lab, output};
-use cornerturn::paths;
+use cornerturn::{Device, paths};
 use cornerturn_preprocessor::{
-    JupyterOptions, JupyterPlan, JupyterReport, check_notebooks, coverage, execute_notebooks,
-    execute_plan, try_kernel, write_notebooks,
+    Expected, JupyterOptions, JupyterPlan, JupyterReport, check_notebooks, execute_notebooks,
+    execute_plan, expected, try_kernel, write_notebooks,
 };
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Each notebook's kernel, with the compiler that it calls, takes about a gigabyte of memory.
 const MOST_AT_ONCE: usize = 4;
 
-/// The exercises' notebooks differ in texts only, so a kernel runs this many of them: most of a run is its start.
+/// A kernel runs this many notebooks, one after another: else most of a run would be its start.
 const MOST_ALIKE: usize = 10;
-
-const SECONDS_OF_A_DAY: u64 = 86_400;
 
 /// Write the chapters as notebooks, without outputs.
 #[derive(Debug, clap::Args)]
@@ -38,11 +37,8 @@ pub struct Args {
 
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
 enum How {
-    /// Every notebook, from top to bottom.
+    /// Every notebook, from top to bottom; what its cells give is compared with what the book has shown of them.
     AsWritten,
-    /// Those that hold a cell which the book has not run here just so, and of the others one chapter's and one
-    /// exercise's, another each day: the kernel and the protocol are the same for all.
-    Sample,
     /// A kernel's source is edited; it must be compiled again and count differently.
     Edited,
     /// A kernel faults; the cells after it must run.
@@ -57,12 +53,11 @@ enum How {
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let root = paths::root()?;
     if args.run.is_some() {
-        // What is tried is this binary, not the one of the last `lab`.
-        lab::renew_kernel(&root)?;
+        // What is tried is the kernel as its sources are now, not that of the last `lab`.
+        lab::prepare_kernel(&root)?;
     }
     match args.run {
         Some(How::AsWritten) => run_all(&root),
-        Some(How::Sample) => run_sample(&root),
         Some(How::Edited) => run_plan(&root, JupyterPlan::EditedKernel),
         Some(How::Faulting) => run_plan(&root, JupyterPlan::FaultingKernel),
         Some(How::Racing) => run_plan(&root, JupyterPlan::RacingKernel),
@@ -98,60 +93,66 @@ fn check(root: &Path) -> anyhow::Result<ExitCode> {
 
 fn run_all(root: &Path) -> anyhow::Result<ExitCode> {
     let folder = root.join("notebooks");
-    let mut runs: Vec<Vec<PathBuf>> = notebooks_in(&folder)?
-        .into_iter()
-        .map(|n| vec![n])
-        .collect();
-    let exercises = folder.join("exercises");
-    if exercises.is_dir() {
-        let notebooks = notebooks_in(&exercises)?;
-        runs.extend(notebooks.chunks(MOST_ALIKE).map(<[PathBuf]>::to_vec));
+    let mut runs = Vec::new();
+    for folder in [folder.clone(), folder.join("exercises")] {
+        if folder.is_dir() {
+            let notebooks = notebooks_in(&folder)?;
+            runs.extend(notebooks.chunks(MOST_ALIKE).map(<[PathBuf]>::to_vec));
+        }
     }
     if runs.is_empty() {
         return Err(exit::usage(
             "there are no notebooks: run `cargo cornerturn notebooks`",
         ));
     }
-    verdict(run_side_by_side(&JupyterOptions::new(root), &runs)?)
+    // A GPU gives other times with each run.
+    let expected = match Device::open()?.is_cuda() {
+        true => Vec::new(),
+        false => expected(root, &device_key()?).map_err(failure)?,
+    };
+    let compared = Compared::of(&expected);
+    let problems = run_side_by_side(&JupyterOptions::new(root), &runs, &compared)?;
+    println!(
+        "{} cells gave what the book shows of them",
+        compared.same.load(Relaxed)
+    );
+    verdict(problems)
 }
 
-/// What the book has run already, in the same session of evcxr, needs no second run: the notebook says the same as the
-/// chapter, which [`check`] proves, and how a kernel is asked is seen in any notebook.
-fn run_sample(root: &Path) -> anyhow::Result<ExitCode> {
-    let coverage = coverage(root, &device_key()?, &Values::default()).map_err(failure)?;
-    let (covered, mut chosen): (Vec<_>, Vec<_>) =
-        coverage.into_iter().partition(|notebook| notebook.covered);
-    let (others, all) = (chosen.len(), chosen.len() + covered.len());
-    let (exercises, chapters): (Vec<_>, Vec<_>) = covered.into_iter().partition(|covered| {
-        covered
-            .notebook
-            .parent()
-            .is_some_and(|f| f.ends_with("exercises"))
-    });
-    let since = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or_default();
-    let day = usize::try_from(since.as_secs() / SECONDS_OF_A_DAY).unwrap_or_default();
-    for mut alike in [chapters, exercises] {
-        if !alike.is_empty() {
-            chosen.push(alike.swap_remove(day % alike.len()));
+/// What the book has shown of notebooks' cells, and how many were found to give the same.
+struct Compared<'a> {
+    expected: BTreeMap<&'a OsStr, &'a Expected>,
+    same: AtomicUsize,
+}
+
+impl<'a> Compared<'a> {
+    /// No two notebooks have one name.
+    fn of(expected: &'a [Expected]) -> Self {
+        let by_name = |expected: &'a Expected| Some((expected.notebook.file_name()?, expected));
+        Self {
+            expected: expected.iter().filter_map(by_name).collect(),
+            same: AtomicUsize::new(0),
         }
     }
-    println!(
-        "of {all} notebooks {others} hold what the book has not run here; {} run",
-        chosen.len()
-    );
-    let runs: Vec<Vec<PathBuf>> = chosen
-        .into_iter()
-        .map(|chosen| vec![root.join(chosen.notebook)])
-        .collect();
-    verdict(run_side_by_side(&JupyterOptions::new(root), &runs)?)
+
+    /// Adds to a report's problems what is otherwise than the book has shown it.
+    fn judge(&self, report: &mut JupyterReport) {
+        if let Some(expected) = self.expected.get(OsStr::new(&report.notebook)) {
+            let (same, differences) = expected.compare(report);
+            self.same.fetch_add(same, Relaxed);
+            report.problems.extend(differences);
+        }
+    }
 }
 
 /// Runs the notebooks, each run in a kernel of its own and as many at a time as there are cores, and tells of each
 /// run as it ends. Gives the number of problems; the first run that could not be made ends the others after what
 /// they are at.
-fn run_side_by_side(options: &JupyterOptions, runs: &[Vec<PathBuf>]) -> anyhow::Result<usize> {
+fn run_side_by_side(
+    options: &JupyterOptions,
+    runs: &[Vec<PathBuf>],
+    compared: &Compared,
+) -> anyhow::Result<usize> {
     let workers = thread::available_parallelism().map_or(1, |cores| cores.get().min(MOST_AT_ONCE));
     let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
     let told = Mutex::new(());
@@ -160,9 +161,10 @@ fn run_side_by_side(options: &JupyterOptions, runs: &[Vec<PathBuf>]) -> anyhow::
         while !failed.load(Relaxed)
             && let Some(notebooks) = runs.get(next.fetch_add(1, Relaxed))
         {
-            let reports = execute_notebooks(options, notebooks)
+            let mut reports = execute_notebooks(options, notebooks)
                 .inspect_err(|_| failed.store(true, Relaxed))
                 .map_err(failure)?;
+            reports.iter_mut().for_each(|report| compared.judge(report));
             // The lines of one run stay together.
             let _told = told.lock().unwrap_or_else(PoisonError::into_inner);
             problems += reports.iter().map(tell).sum::<usize>();

@@ -1,5 +1,6 @@
 //! The parts of the pages' laboratory: two modules, the engine and the compiler, built for WebAssembly, and the files that they are given, each written beside the pages as a script, which browsers load from a folder too. What is in them is package `cornerturn-page`'s; when which is loaded, its scripts'.
 
+use crate::toolchain::PAGE_TARGET;
 use crate::{exit, output};
 use anyhow::Context as _;
 use base64::prelude::{BASE64_STANDARD, Engine as _};
@@ -11,9 +12,6 @@ use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-/// What it is built for.
-pub const TARGET: &str = "wasm32-unknown-unknown";
 
 /// The folder of the scripts, beside the pages.
 pub const FOLDER: &str = "lab";
@@ -31,15 +29,9 @@ const MODULES: [(&str, &str); 2] = [
     ("compiler", "cornerturn-page-compiler"),
 ];
 
-/// The folder of the modules, built if their sources have changed; `None`, told on stderr, where this toolchain has not
-/// the target.
-pub fn build(root: &Path) -> anyhow::Result<Option<PathBuf>> {
-    if !has_target()? {
-        output::step(format!(
-            "the pages get no laboratory: this toolchain has no {TARGET}; `rustup target add {TARGET}` adds it"
-        ));
-        return Ok(None);
-    }
+/// The folder of the modules, built if their sources have changed. The toolchain has what that needs:
+/// [`prepare_page_target`](crate::toolchain::prepare_page_target).
+pub fn build(root: &Path) -> anyhow::Result<PathBuf> {
     output::step("the pages' laboratory: building what runs in the browser");
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(root);
@@ -47,7 +39,7 @@ pub fn build(root: &Path) -> anyhow::Result<Option<PathBuf>> {
     cargo.args(MODULES.iter().flat_map(|(_, package)| ["-p", package]));
     let target = root.join("target").join("page");
     cargo
-        .args(["--target", TARGET, "--target-dir"])
+        .args(["--target", PAGE_TARGET, "--target-dir"])
         .arg(&target);
     // Lanes of a warp four at a time; every browser since 2023 has it. The compiler's stack is deeper than 1 MiB where a
     // source is nested as deep as it may be. Numbers in code as short as they can be: the linker leaves room for five bytes.
@@ -62,16 +54,7 @@ pub fn build(root: &Path) -> anyhow::Result<Option<PathBuf>> {
             String::from_utf8_lossy(&built.stderr)
         )));
     }
-    Ok(Some(target.join(TARGET).join("page")))
-}
-
-/// Whether the toolchain can build it.
-pub fn has_target() -> anyhow::Result<bool> {
-    let printed = Command::new("rustc")
-        .args(["--print", "target-libdir", "--target", TARGET])
-        .output()
-        .context("cannot start rustc")?;
-    Ok(Path::new(String::from_utf8_lossy(&printed.stdout).trim()).is_dir())
+    Ok(target.join(PAGE_TARGET).join("page"))
 }
 
 /// Bytes of the scripts, packed, by their names: `engine`, `compiler`, `files`, `exercises`, `kernels/padded`.

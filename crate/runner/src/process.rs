@@ -148,13 +148,20 @@ fn last_line(log: &Path) -> String {
 /// # Errors
 /// If it cannot be written there.
 pub fn copy_self(program: &Path) -> anyhow::Result<()> {
-    let own = std::env::current_exe()?;
+    copy_program(&std::env::current_exe()?, program)
+}
+
+/// Puts a copy of a program at `program`, unless it is there.
+///
+/// # Errors
+/// If it cannot be written there.
+pub fn copy_program(own: &Path, program: &Path) -> anyhow::Result<()> {
     let times = |file: &Path| {
         fs::metadata(file)
             .ok()
             .and_then(|data| Some((data.len(), data.modified().ok()?)))
     };
-    if own == program || matches!((times(&own), times(program)), (Some(a), Some(b)) if a == b) {
+    if own == program || matches!((times(own), times(program)), (Some(a), Some(b)) if a == b) {
         return Ok(());
     }
     let partial = program.with_file_name(format!(".cornerturn-{}", std::process::id()));
@@ -162,8 +169,8 @@ pub fn copy_self(program: &Path) -> anyhow::Result<()> {
         .parent()
         .map_or(Ok(()), fs::create_dir_all)
         .and_then(|()| {
-            fs::copy(&own, &partial)?;
-            let modified = fs::metadata(&own)?.modified()?;
+            fs::copy(own, &partial)?;
+            let modified = fs::metadata(own)?.modified()?;
             File::options()
                 .write(true)
                 .open(&partial)?

@@ -18,13 +18,11 @@ pub fn runs(process: &str) -> bool {
 }
 
 #[cfg(feature = "book")]
-pub use unix::{become_program, give_back_freed_memory, is_root, keep_across_exec};
+pub use unix::{become_program, is_root};
 
 /// What the book and the notebooks need; Windows has it in its Subsystem for Linux.
 #[cfg(all(feature = "book", unix))]
 mod unix {
-    use nix::fcntl::{FcntlArg, FdFlag, fcntl};
-    use std::fs::File;
     use std::os::unix::process::CommandExt;
     use std::process::Command;
 
@@ -36,26 +34,6 @@ mod unix {
     /// Whether this process may do everything.
     pub fn is_root() -> bool {
         nix::unistd::geteuid().is_root()
-    }
-
-    /// Leaves a file open in the program that this process becomes.
-    pub fn keep_across_exec(file: &File) -> std::io::Result<()> {
-        fcntl(file, FcntlArg::F_SETFD(FdFlag::empty()))?;
-        Ok(())
-    }
-
-    /// Gives back to the system what this process has freed; the C library would keep it. Elsewhere than on Linux with
-    /// glibc it does nothing.
-    pub fn give_back_freed_memory() {
-        #[cfg(all(target_os = "linux", target_env = "gnu"))]
-        {
-            // SAFETY: glibc declares it so. It takes no pointer, and its manual says that it may be called at any time
-            // from any thread.
-            unsafe extern "C" {
-                safe fn malloc_trim(pad: usize) -> std::ffi::c_int;
-            }
-            malloc_trim(0);
-        }
     }
 }
 

@@ -2,40 +2,81 @@
 //! verb's business.
 
 use crate::{exit, output, wheels};
+use anyhow::Context;
+use cornerturn::CompilerKind;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// A file of the standard library's source, which evcxr's rust-analyzer reads.
 const SOURCE_MARK: &str = "lib/rustlib/src/rust/library/std/src/lib.rs";
 
-/// Sees to it that rustc, cargo and the standard library's source are there; the source is fetched
-/// by rustup where it is missing.
+/// What the pages' laboratory is built for.
+pub const PAGE_TARGET: &str = "wasm32-unknown-unknown";
+
+/// Sees to it that rustc and cargo are there, as cells are compiled with them.
+///
+/// # Errors
+/// If one is missing.
+pub fn prepare() -> anyhow::Result<()> {
+    print_of("cargo", &["--version"])?;
+    version().map(drop)
+}
+
+/// Sees to it that the standard library's source is there, which notebooks need; it is fetched by rustup where it is missing.
 ///
 /// # Errors
 /// If a tool is missing, or rustup is and the source too.
-pub fn prepare() -> anyhow::Result<()> {
-    print_of("cargo", &["--version"])?;
+pub fn prepare_source() -> anyhow::Result<()> {
+    prepare()?;
     let sysroot = folder()?;
-    if has_source(&sysroot) {
+    if sysroot.join(SOURCE_MARK).is_file() {
         return Ok(());
     }
-    output::step("installing the standard library's source: rustup component add rust-src");
-    let status = Command::new("rustup")
-        .args(["component", "add", "rust-src"])
-        .stdin(Stdio::null())
-        .status();
-    match status {
-        Ok(status) if status.success() && has_source(&sysroot) => Ok(()),
-        Ok(_) => Err(exit::lacks(
-            "rustup could not install rust-src, the standard library's source, which cells need: \
-             see what it says above; it needs a network",
-        )),
-        Err(_) => Err(exit::lacks(format!(
-            "cells need the standard library's source, and {} is not there: with rustup, run \
-             `rustup component add rust-src`; else install your system's package of Rust's source",
-            sysroot.join(SOURCE_MARK).display()
-        ))),
+    let what = "the standard library's source";
+    let added = add_by_rustup(what, &["component", "add", "rust-src"]);
+    if added && sysroot.join(SOURCE_MARK).is_file() {
+        return Ok(());
     }
+    Err(exit::lacks(format!(
+        "notebooks need {what}, and {} is not there: with rustup and a network, run `rustup component add rust-src`; \
+         else install your system's package of Rust's source",
+        sysroot.join(SOURCE_MARK).display()
+    )))
+}
+
+/// Sees to it that what runs in pages can be compiled; the standard library for that is fetched by rustup where it is missing.
+///
+/// # Errors
+/// If it cannot be had.
+pub fn prepare_page_target() -> anyhow::Result<()> {
+    if has_page_target()? {
+        return Ok(());
+    }
+    let what = "Rust's standard library for WebAssembly";
+    if add_by_rustup(what, &["target", "add", PAGE_TARGET]) && has_page_target()? {
+        return Ok(());
+    }
+    Err(exit::lacks(format!(
+        "this toolchain has no {PAGE_TARGET}: with rustup and a network, run `rustup target add {PAGE_TARGET}`; else install \
+         your system's package of {what}"
+    )))
+}
+
+/// Whether what runs in pages can be compiled.
+pub fn has_page_target() -> anyhow::Result<bool> {
+    let folder = print_of(
+        "rustc",
+        &["--print", "target-libdir", "--target", PAGE_TARGET],
+    )?;
+    Ok(Path::new(&folder).is_dir())
+}
+
+/// Has rustup add something to the toolchain; it says itself what goes wrong. Tells whether it did.
+fn add_by_rustup(what: &str, arguments: &[&str]) -> bool {
+    output::step(format!("fetching {what}: rustup {}", arguments.join(" ")));
+    let mut rustup = Command::new("rustup");
+    let status = rustup.args(arguments).stdin(Stdio::null()).status();
+    status.is_ok_and(|status| status.success())
 }
 
 /// Sees to it that NVIDIA's compiler compiles CUDA C++, and that machine code can be shown: installs what this machine has
@@ -47,8 +88,14 @@ pub fn prepare_compiler(root: &Path) -> anyhow::Result<()> {
     if !cornerturn::compile::IS_MADE {
         return Ok(());
     }
-    let stands_in = cornerturn::compiler().map_or(true, |compiler| !compiler.why.is_empty());
-    if stands_in {
+    let compiler = cornerturn::compiler();
+    if let Ok(compiler) = &compiler
+        && compiler.kind == CompilerKind::CornerTurn
+        && compiler.why.is_empty()
+    {
+        return Ok(());
+    }
+    if compiler.map_or(true, |compiler| !compiler.why.is_empty()) {
         wheels::NVRTC.install(root)?;
     }
     // Few kernels need them, and what does not stand in one needs none.
@@ -62,34 +109,27 @@ pub fn prepare_compiler(root: &Path) -> anyhow::Result<()> {
     wheels::prepare_machine_code(root)
 }
 
+/// Which compiler it is.
+pub fn version() -> anyhow::Result<String> {
+    print_of("rustc", &["--version"])
+}
+
 /// The folder of the toolchain: its `bin` holds rustc and cargo themselves, not rustup's stand-ins.
 pub fn folder() -> anyhow::Result<PathBuf> {
     print_of("rustc", &["--print", "sysroot"]).map(PathBuf::from)
 }
 
-/// Where cargo keeps the packages that cells are built from.
-pub fn cargo_home() -> anyhow::Result<PathBuf> {
-    if let Some(folder) = std::env::var_os("CARGO_HOME") {
-        return Ok(PathBuf::from(folder));
-    }
-    let home = std::env::var_os("HOME")
-        .ok_or_else(|| exit::lacks("neither CARGO_HOME nor HOME is set, and cargo needs one"))?;
-    Ok(Path::new(&home).join(".cargo"))
-}
-
-/// The folder of the standard library's shared objects.
-pub fn library_folder() -> anyhow::Result<PathBuf> {
-    print_of("rustc", &["--print", "target-libdir"]).map(PathBuf::from)
-}
-
-/// Where the toolchain that has these shared objects keeps the standard library's source.
-pub fn source_of(library_folder: &Path) -> Option<PathBuf> {
-    let rustlib = library_folder.parent()?.parent()?;
-    Some(rustlib.join("src/rust/library"))
-}
-
-fn has_source(sysroot: &Path) -> bool {
-    sysroot.join(SOURCE_MARK).is_file()
+/// Where cargo puts what it builds for the project at `root`.
+pub fn target_folder(root: &Path) -> anyhow::Result<PathBuf> {
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo
+        .current_dir(root)
+        .args(["metadata", "--format-version=1", "--no-deps", "--offline"]);
+    let told = cargo.output().context("cannot start cargo")?;
+    let told: serde_json::Value =
+        serde_json::from_slice(&told.stdout).context("what cargo says of the project")?;
+    let folder = told["target_directory"].as_str();
+    Ok(folder.map_or_else(|| root.join("target"), PathBuf::from))
 }
 
 fn print_of(program: &str, arguments: &[&str]) -> anyhow::Result<String> {

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 /// Names the file in the environment. Each cell links a copy of the library of its own, so that nothing in memory would
 /// reach all of them.
-pub const INTERRUPT_FILE: &str = "CORNERTURN_INTERRUPT_FILE";
+pub use cornerturn_basics::notebook::INTERRUPT_FILE;
 
 /// How often it is looked for: a reader who stops a kernel does not notice.
 const EVERY: Duration = Duration::from_millis(20);

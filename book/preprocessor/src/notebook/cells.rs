@@ -5,8 +5,9 @@ use super::edited::{DIGEST, MARK, digest};
 use crate::chapter::{Cell, Chapter};
 use crate::error::{Error, Place, Result};
 use crate::links::slug;
+use cornerturn_basics::notebook::LANGUAGE_INFO;
 use nbformat::v4;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::collections::BTreeSet;
 
 /// What the notebooks' kernel is called where a reader sees it.
@@ -152,21 +153,8 @@ fn metadata(mark: Value) -> v4::Metadata {
             additional: Default::default(),
         }),
         // Infallible: both are written here, and a test reads them.
-        language_info: serde_json::from_value(language_info()).ok(),
+        language_info: serde_json::from_str(LANGUAGE_INFO).ok(),
         authors: None,
         additional: [(MARK.to_owned(), mark)].into(),
     }
-}
-
-/// What the kernel says of its language. JupyterLab writes it into a notebook that it opens: where it stands there
-/// already, opening changes nothing.
-pub fn language_info() -> Value {
-    json!({
-        "name": "Rust",
-        "version": "",
-        "mimetype": "text/rust",
-        "file_extension": ".rs",
-        "pygment_lexer": "rust",
-        "codemirror_mode": "rust",
-    })
 }

@@ -1,12 +1,11 @@
 //! Outputs that are stored of other devices: shown beside this one's, never when stale, never broken, an earlier library's told apart.
 
 use super::{Echo, Project};
-use crate::chapter::Chapter;
-use crate::error::{CellFailure, Error, Result};
+use crate::cells::{CellRunner, Step};
+use crate::chapter::{Chapter, Runnable};
+use crate::error::{Error, Result};
 use crate::options::BookOptions;
-use crate::outcome::CellOutput;
 use crate::record::{check_stored, record_with};
-use crate::session::CellRunner;
 use crate::share::Runners;
 use crate::stored::Provenance;
 use std::fs;
@@ -19,16 +18,27 @@ struct Other {
 }
 
 impl CellRunner for Other {
-    fn begin(&mut self, options: &BookOptions, chapter: &Chapter) -> Result<()> {
-        self.echo.begin(options, chapter)
+    fn prepare(&mut self, options: &BookOptions) -> Result<()> {
+        self.echo.prepare(options)
     }
 
-    fn run(&mut self, source: &str) -> std::result::Result<CellOutput, CellFailure> {
-        let mut output = self.echo.run(source)?;
-        if (self.differs)(source) {
-            output.stdout.push_str("3873 GB/s & more\n");
-        }
-        Ok(output)
+    fn run(
+        &mut self,
+        options: &BookOptions,
+        chapter: &Chapter,
+        cells: &[Runnable],
+        tell: &mut dyn FnMut(Step) -> Result<()>,
+    ) -> Result<()> {
+        let differs = self.differs;
+        self.echo.run(options, chapter, cells, &mut |step| {
+            tell(match step {
+                Step::Ended(cell, mut output) if differs(&cell.source) => {
+                    output.stdout.push_str("3873 GB/s & more\n");
+                    Step::Ended(cell, output)
+                }
+                step => step,
+            })
+        })
     }
 }
 

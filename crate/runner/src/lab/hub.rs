@@ -45,7 +45,7 @@ pub fn check(root: &Path) -> anyhow::Result<Python> {
     let rust = "install it for all, with `export RUSTUP_HOME=/opt/rustup CARGO_HOME=/opt/cargo \
                 PATH=/opt/cargo/bin:$PATH` before https://rustup.rs and before this command";
     refuse("Rust", &toolchain::folder()?, rust);
-    refuse("what cargo fetched", &toolchain::cargo_home()?, rust);
+    refuse("what cargo fetched", &cargo_home()?, rust);
     if let Err(bases) = &python {
         let python = "install the system's (Debian, Ubuntu: `apt install python3 python3-venv`); it is then found";
         bases.iter().for_each(|base| refuse("Python", base, python));
@@ -73,7 +73,7 @@ pub fn set_up(root: &Path, environment: &Environment) -> anyhow::Result<()> {
         "root": root,
         "environment": environment.folder(),
         "rust": toolchain::folder()?,
-        "cargo": toolchain::cargo_home()?,
+        "cargo": cargo_home()?,
     });
     write_if_changed(&folder.join("paths.json"), &format!("{paths:#}\n"))?;
     write_if_changed(&folder.join("jupyterhub_config.py"), CONFIGURATION)?;
@@ -163,6 +163,12 @@ fn closed_to_others(folder: &Path) -> Option<&Path> {
         .enumerate()
         .find(closed)
         .map(|(_, place)| place)
+}
+
+/// Where cargo keeps what it fetched.
+fn cargo_home() -> anyhow::Result<PathBuf> {
+    cornerturn_basics::system::cargo_home()
+        .ok_or_else(|| exit::lacks("neither CARGO_HOME nor HOME is set, and cargo needs one"))
 }
 
 #[cfg(test)]

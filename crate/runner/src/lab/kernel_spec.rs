@@ -1,15 +1,17 @@
-//! The notebooks' kernel as Jupyter finds it: a copy of this binary, the file that names it, and the
-//! folder in which it has compiled what notebooks need. The kernel itself lives in `jupyter_kernel`.
+//! The notebooks' kernel as Jupyter finds it: the program of package `cornerturn-kernel`, built when it is first needed, and the
+//! file that names it. What the kernel does is that package's.
 
 use super::environment::Environment;
 use super::{create_folder, done, write_if_changed};
-use crate::process::{copy_self, run_logged};
-use crate::{exit, jupyter_kernel, output, toolchain};
+use crate::process::{copy_program, run_logged};
+use crate::{exit, output, toolchain};
 use anyhow::Context;
-use cornerturn_preprocessor::{KERNEL, copy_compiled, scratch_target, source_text};
+use cornerturn_basics::sha256;
+use cornerturn_basics::system::cargo_home;
+use cornerturn_preprocessor::{KERNEL, library_sources, source_text};
 use serde_json::{Value, json};
 use std::fmt::Write;
-use std::fs::{self, File};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Instant, UNIX_EPOCH};
@@ -17,11 +19,11 @@ use std::time::{Instant, UNIX_EPOCH};
 /// The name that evcxr's own kernel has too, so that the notebooks open with either.
 pub const NAME: &str = "rust";
 
+/// The kernel's program, and its package.
+pub const PROGRAM: &str = "cornerturn-kernel";
+
 /// The file that tells Jupyter of a kernel.
 pub const FILE: &str = "kernel.json";
-
-/// The verb by which this binary is a kernel.
-pub const VERB: &str = "__kernel";
 
 /// Run when a kernel starts, after the `:dep` of the library, since a reader should not wait for it: the first `let` of
 /// a session makes rust-analyzer read the libraries, and the first `?` makes evcxr compile its cell twice.
@@ -43,24 +45,19 @@ const LOGO: &str = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 6
 </svg>
 "##;
 
-/// Where the kernel is: a copy, as this binary is built anew while notebooks are open.
-fn program(root: &Path) -> PathBuf {
-    root.join("target/lab/bin/cornerturn-kernel")
+/// What evcxr runs before the first cell of a kernel; the kernel looks there.
+fn configuration(root: &Path) -> PathBuf {
+    root.join("target").join("lab").join("evcxr")
 }
 
-/// Makes a kernel that is installed already this binary again, after this has been built anew.
-pub fn renew(root: &Path) -> anyhow::Result<()> {
-    let program = program(root);
-    if program.exists() {
-        copy_self(&program)?;
-    }
-    Ok(())
+/// Where the kernel is: a copy, as it may be built anew while notebooks are open.
+fn program(root: &Path) -> PathBuf {
+    root.join("target/lab/bin").join(PROGRAM)
 }
 
 /// Tells the laboratory's Jupyter of the kernel.
 pub fn install(root: &Path, environment: &Environment) -> anyhow::Result<()> {
-    copy_self(&program(root))?;
-    let config = jupyter_kernel::configuration(root);
+    let config = configuration(root);
     create_folder(&config)?;
     // The notebooks' own `:dep` then finds its work done.
     let library = root.join("crate");
@@ -84,7 +81,7 @@ pub fn write(
 ) -> anyhow::Result<()> {
     create_folder(folder)?;
     let mut spec = json!({
-        "argv": [program(root), VERB, "{connection_file}"],
+        "argv": [program(root), "{connection_file}"],
         "display_name": KERNEL,
         "language": "rust",
         "interrupt_mode": "message",
@@ -98,73 +95,49 @@ pub fn write(
     write_if_changed(&folder.join(FILE), &format!("{spec:#}\n"))
 }
 
-/// Compiles what the first cell of the notebooks needs, so that no reader waits for it.
-pub fn prepare_cells(root: &Path) -> anyhow::Result<()> {
-    let prepared = jupyter_kernel::prepared(root);
-    let mark = prepared.join(jupyter_kernel::MARK);
-    let cell = first_cell(&root.join("notebooks"))?;
-    let wanted = mark_of(root, &cell)?;
-    if fs::read_to_string(&mark).is_ok_and(|found| found == wanted) {
-        return Ok(());
-    }
-    output::step("compiling what the notebooks' cells depend on, into target/evcxr");
+/// Builds the kernel, and has it compile what the first cell of the notebooks needs, so that no reader waits for it.
+pub fn prepare(root: &Path) -> anyhow::Result<()> {
+    output::step(
+        "the notebooks' kernel, evcxr: building it, and what cells depend on (minutes the first time)",
+    );
     let start = Instant::now();
-    create_folder(&prepared)?;
-    // Until it is complete again, no kernel starts from it.
-    if mark.exists() {
-        fs::remove_file(&mark).with_context(|| mark.display().to_string())?;
-    }
-    let mut command = Command::new(std::env::current_exe()?);
-    command
-        .args([VERB, "--prepare", &cell])
-        .current_dir(root.join("notebooks"));
-    jupyter_kernel::environment(&mut command, root, &prepared)?;
-    start_from_book(root, &prepared);
+    let lab = root.join("target/lab");
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.current_dir(root);
+    cargo.args(["build", "--release", "--package", PROGRAM]);
     run_logged(
-        "the first cell",
-        &mut command,
-        &root.join("target/lab/prepare.log"),
+        "cargo builds the kernel",
+        &mut cargo,
+        &lab.join("build.log"),
     )?;
-    fs::write(&mark, wanted).with_context(|| mark.display().to_string())?;
+    let built = toolchain::target_folder(root)?
+        .join("release")
+        .join(PROGRAM);
+    copy_program(&built, &program(root))?;
+    let mut kernel = Command::new(program(root));
+    let cell = first_cell(&root.join("notebooks"))?;
+    let mark = sha256(mark_of(root, &cell)?.as_bytes());
+    kernel.args(["--prepare", &cell, &mark]);
+    kernel.env("CORNERTURN_HOME", root);
+    run_logged(
+        "what cells depend on",
+        &mut kernel,
+        &lab.join("prepare.log"),
+    )?;
     done(start);
     Ok(())
 }
 
-/// Takes over what a build of the book has compiled, which is the same. Without it everything is
-/// compiled here, so a failure is no error.
-fn start_from_book(root: &Path, prepared: &Path) {
-    let folder = jupyter_kernel::folder(root);
-    let target = scratch_target(prepared);
-    let partial = target.with_extension("partial");
-    let Ok(lock) = File::open(folder.join("book.lock")) else {
-        return;
-    };
-    if target.exists() || lock.try_lock().is_err() {
-        return;
-    }
-    let _ = fs::remove_dir_all(&partial);
-    if copy_compiled(&scratch_target(&folder.join("book")), &partial) {
-        let _ = fs::rename(&partial, &target);
-    }
-}
-
 /// What a prepared folder depends on: the compiler and where it is, where cargo keeps what it fetched, the cell, and
-/// the helper crate's sources.
+/// the sources of the library and of the packages that it is made of.
 fn mark_of(root: &Path, cell: &str) -> anyhow::Result<String> {
-    let version = Command::new("rustc").arg("--version").output()?;
     let mut mark = format!(
-        "{}{}\n{}\n{cell}\n",
-        String::from_utf8_lossy(&version.stdout),
+        "{}\n{}\n{}\n{cell}\n",
+        toolchain::version()?,
         toolchain::folder()?.display(),
-        toolchain::cargo_home()?.display(),
+        cargo_home().unwrap_or_default().display(),
     );
-    for source in [
-        "Cargo.toml",
-        "Cargo.lock",
-        "crate/Cargo.toml",
-        "crate/src",
-        "crate/emulator",
-    ] {
+    for source in library_sources(root) {
         add_times(&root.join(source), &mut mark)?;
     }
     Ok(mark)

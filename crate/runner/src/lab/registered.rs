@@ -1,6 +1,6 @@
 //! The notebooks' kernel among the reader's own, where every Jupyter of the account and VS Code find it. What a kernel's file says is `kernel_spec`'s.
 
-use super::kernel_spec::{self, NAME};
+use super::kernel_spec::{self, NAME, PROGRAM};
 use crate::{exit, output};
 use cornerturn_preprocessor::KERNEL;
 use serde_json::Value;
@@ -96,7 +96,8 @@ fn data_folder(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
 fn is_ours(folder: &Path) -> bool {
     let text = fs::read_to_string(folder.join(kernel_spec::FILE)).unwrap_or_default();
     let spec: Value = serde_json::from_str(&text).unwrap_or_default();
-    spec["display_name"] == KERNEL && spec["argv"][1] == kernel_spec::VERB
+    let program = spec["argv"][0].as_str().unwrap_or_default();
+    spec["display_name"] == KERNEL && Path::new(program).ends_with(PROGRAM)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::book::failure;
 use crate::process::run_logged;
-use crate::{exit, output, page, toolchain, wheels};
+use crate::{exit, output, toolchain, wheels};
 use cornerturn_preprocessor::check_stored;
 use std::path::PathBuf;
 use std::process::Command;
@@ -134,8 +134,8 @@ pub const STEPS: [Step; 24] = [
     in_lane(
         Lane::Cells,
         "run-notebooks",
-        "notebooks run in JupyterLab's kernel: all that the book has not run, and some that it has",
-        |context, name| own_told(context, name, &["notebooks", "--run", "sample"]),
+        "every notebook runs in JupyterLab's kernel, and each cell gives there what its page shows",
+        |context, name| own_told(context, name, &["notebooks", "--run"]),
     ),
     in_lane(
         Lane::Cells,
@@ -373,10 +373,10 @@ fn look_at_pages(context: &Context, _: &str) -> anyhow::Result<Outcome> {
 }
 
 fn try_laboratory(context: &Context, _: &str) -> anyhow::Result<Outcome> {
-    if !page::has_target()? {
+    if !toolchain::has_page_target()? {
         return Ok(Outcome::Skipped(format!(
             "the pages have no laboratory, as this toolchain has no {0}: `rustup target add {0}` adds it",
-            page::TARGET
+            toolchain::PAGE_TARGET
         )));
     }
     let work = context.root.join("target").join("verify");

@@ -1,7 +1,7 @@
 //! The step `wasm`: builds the pages' modules and asks them under Node.js what is asked of the same code here; how large and how quick it is.
 
 use super::{Context, Outcome};
-use crate::{exit, page};
+use crate::{exit, output, page, toolchain};
 use anyhow::Context as _;
 use cornerturn::registry::Registry;
 use serde_json::{Value, json};
@@ -42,12 +42,10 @@ fn requests() -> anyhow::Result<Vec<Value>> {
 
 /// Builds the modules, asks, and compares.
 pub(super) fn check(context: &Context, _name: &str) -> anyhow::Result<Outcome> {
-    let Some(modules) = page::build(&context.root)? else {
-        return Ok(Outcome::Skipped(format!(
-            "this toolchain has no {0}: `rustup target add {0}` adds it",
-            page::TARGET
-        )));
-    };
+    if let Err(error) = toolchain::prepare_page_target() {
+        return Ok(Outcome::Skipped(output::sentence(&error)));
+    }
+    let modules = page::build(&context.root)?;
     let pages = context.root.join("target").join("page");
     let sizes = page::write(&modules, &pages)?;
     let told = weighed(&sizes)?;

@@ -3,6 +3,8 @@
 // A test that cannot go on fails.
 #![allow(clippy::unwrap_used)]
 
+#[cfg(feature = "book")]
+mod book;
 mod checks;
 mod compilers;
 mod exercises;

@@ -235,23 +235,28 @@ fn without_python_the_compiler_is_not_half_installed() {
 fn only_a_kernel_of_this_project_is_unregistered() {
     let scratch = Scratch::new("unregister");
     let kernels = scratch.path().join("kernels");
-    let spec = |name: &str, display: &str, verb: &str| {
+    let spec = |name: &str, display: &str, program: &str| {
         std::fs::create_dir_all(kernels.join(name)).unwrap();
-        let spec = serde_json::json!({"argv": ["k", verb], "display_name": display});
+        let spec =
+            serde_json::json!({"argv": [program, "{connection_file}"], "display_name": display});
         scratch.write(&format!("kernels/{name}/kernel.json"), spec.to_string());
     };
     let run = || {
         let data = scratch.path().to_str().unwrap();
         scratch.run_with(&["lab", "--unregister"], &[("JUPYTER_DATA_DIR", data)])
     };
-    spec("rust", "Rust", "--control_file");
+    spec("rust", "Rust", "evcxr_jupyter");
     let none = run();
     assert_eq!(none.status, 0, "{none:?}");
     assert!(
         none.stderr.contains("there is no kernel of this project"),
         "{none:?}"
     );
-    spec("cornerturn", "Rust (Corner Turn)", "__kernel");
+    spec(
+        "cornerturn",
+        "Rust (Corner Turn)",
+        "/p/target/lab/bin/cornerturn-kernel",
+    );
     let removed = run();
     assert!(removed.stderr.contains("removed"), "{removed:?}");
     assert!(kernels.join("rust/kernel.json").is_file());

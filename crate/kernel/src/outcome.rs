@@ -1,6 +1,6 @@
 //! How a cell ended, in words: what a reader is told below a cell that failed, and what to do next.
 
-use super::stop::Interrupted;
+use crate::stop::Interrupted;
 use serde_json::{Value, json};
 
 /// What to do after all variables are gone.
@@ -112,7 +112,7 @@ pub fn of(error: &evcxr::Error, code: &str, interrupted: Option<Interrupted>) ->
             format!("{}\n{AGAIN}", why.trim()),
         ),
         (evcxr::Error::CompilationErrors(errors), _) => {
-            let words = cornerturn_preprocessor::compile_message(errors, code);
+            let words = crate::cell_error::message(errors, code);
             let what = match errors.len() {
                 1 => "the cell does not compile".to_owned(),
                 count => format!("the cell does not compile: {count} messages"),

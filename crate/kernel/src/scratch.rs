@@ -1,7 +1,7 @@
 //! The folder in which an evcxr compiles cells: a Cargo workspace around the crate that evcxr writes. It decides how
 //! cells are compiled, and with which versions of what they depend on. Who holds which folder is the caller's.
 
-use crate::error::{Error, Result};
+use anyhow::{Context, Result};
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -67,7 +67,7 @@ pub fn prepare_scratch(root: &Path, folder: &Path) -> Result<PathBuf> {
     let lock = root.join("Cargo.lock");
     if lock.exists() {
         let copy = folder.join("Cargo.lock");
-        fs::copy(&lock, &copy).map_err(Error::io(&copy))?;
+        fs::copy(&lock, &copy).with_context(|| copy.display().to_string())?;
     }
     Ok(cell)
 }
@@ -124,9 +124,9 @@ fn write_if_other(file: &Path, content: &str, replace: bool) -> Result<()> {
         _ => {}
     }
     if let Some(folder) = file.parent() {
-        fs::create_dir_all(folder).map_err(Error::io(folder))?;
+        fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
     }
-    fs::write(file, content).map_err(Error::io(file))
+    fs::write(file, content).with_context(|| file.display().to_string())
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! The kernel's sockets: takes requests, answers those that need no session, and sends what the session says. Running cells is `session`'s.
 
-use super::session::Session;
-use super::wire::{Connection, Message, Signer};
+use crate::session::Session;
+use crate::wire::{Connection, Message, Signer};
 use anyhow::Context;
+use cornerturn_basics::notebook::LANGUAGE_INFO;
 use serde_json::{Value, json};
 use std::path::Path;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -207,7 +208,7 @@ fn about() -> Value {
         "protocol_version": "5.3",
         "implementation": "cornerturn",
         "implementation_version": env!("CARGO_PKG_VERSION"),
-        "language_info": cornerturn_preprocessor::language_info(),
+        "language_info": serde_json::from_str::<Value>(LANGUAGE_INFO).unwrap_or_default(),
         "banner": "Rust, with the kernels of Corner Turn",
         "help_links": [{"text": "Rust's standard library", "url": "https://doc.rust-lang.org/stable/std/"}],
     })

@@ -1,12 +1,13 @@
 //! The session of one notebook: evcxr on a thread of its own, cells in the order in which they came, and what is said of how each ended. Sockets are `server`'s.
 
-use super::assist;
-use super::outcome::{self, Ended};
-use super::server::Mouth;
-use super::stop::Stop;
-use super::wire::Message;
+use crate::assist;
+use crate::outcome::{self, Ended};
+use crate::runtime::{LATE_ERROR, Note, parted, take_end};
+use crate::server::Mouth;
+use crate::stop::Stop;
 use crate::system::give_back_freed_memory;
-use cornerturn_preprocessor::{LATE_ERROR, Note, is_noise, parted, take_end};
+use crate::wire::Message;
+use cornerturn_basics::cell_error::is_noise;
 use evcxr::CommandContext;
 use serde_json::{Map, Value, json};
 use std::collections::VecDeque;

@@ -2,9 +2,8 @@
 //! helper crate's dependencies: so there are numbered folders, each held by one kernel at a time, and a new one starts
 //! with what `lab` has prepared.
 
-use crate::exit;
-use anyhow::Context;
-use cornerturn_preprocessor::{copy_compiled, scratch_target};
+use crate::scratch::{copy_compiled, scratch_target};
+use anyhow::{Context, bail};
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 
@@ -18,7 +17,7 @@ const CELLS: &str = "CORNERTURN_CELLS";
 const MOST_SLOTS: usize = 64;
 
 /// Where kernels compile.
-pub fn folder(root: &Path) -> PathBuf {
+fn folder(root: &Path) -> PathBuf {
     root.join("target").join("evcxr")
 }
 
@@ -50,9 +49,7 @@ pub fn take(root: &Path) -> anyhow::Result<(PathBuf, File)> {
             }
         }
     }
-    Err(exit::wrong(format!(
-        "{MOST_SLOTS} notebooks are running: shut some of them down"
-    )))
+    bail!("{MOST_SLOTS} notebooks are running: shut some of them down")
 }
 
 /// Fills a folder that is new, or older than what is prepared. Without it the kernel compiles

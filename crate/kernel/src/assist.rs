@@ -1,6 +1,6 @@
 //! What a reader is offered while typing: names that fit, and what a name means. rust-analyzer's answers come through evcxr.
 
-use super::wire::Message;
+use crate::wire::Message;
 use evcxr::CommandContext;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};

@@ -1,5 +1,6 @@
 //! Stopping a cell that runs: first the kernel in the emulator is asked to end, which keeps every variable; what does not hear that is ended.
 
+use cornerturn_basics::notebook::INTERRUPT_FILE;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::path::PathBuf;
@@ -128,7 +129,7 @@ impl Stop {
 
 /// The file by which the library is asked to stop.
 fn signal_file() -> Option<PathBuf> {
-    std::env::var_os(cornerturn::INTERRUPT_FILE).map(PathBuf::from)
+    std::env::var_os(INTERRUPT_FILE).map(PathBuf::from)
 }
 
 /// The cargo that this process has started, if one runs.
