@@ -1,5 +1,5 @@
 //! Builds of the fixture book with a runner that only echoes: what runs, what is kept, what a
-//! failure leaves behind. evcxr itself runs in `tests/evcxr.rs`.
+//! failure leaves behind. Programs run in `tests/programs.rs`.
 
 mod exercises;
 mod questions;

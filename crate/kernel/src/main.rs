@@ -9,10 +9,12 @@ compile_error!("the notebooks need Unix: on Windows build their kernel in WSL2")
 
 mod assist;
 mod cell_error;
+mod environment;
 mod outcome;
 mod prepare;
 mod runtime;
 mod scratch;
+mod sender;
 mod server;
 mod session;
 mod slots;
@@ -25,14 +27,10 @@ mod wire;
 use anyhow::Context;
 use clap::Parser;
 use cornerturn_basics::notebook::INTERRUPT_FILE;
-use cornerturn_basics::system::LIBRARY_PATH;
+use environment::{HOME, environment};
 use runtime::{OBSERVE, end_with_parent, runtime_hook};
-use scratch::prepare_scratch;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, ExitCode, Stdio};
-
-/// The variable that names the project's root.
-const HOME: &str = "CORNERTURN_HOME";
 
 /// Serve one notebook, as Jupyter asks.
 #[derive(Debug, Parser)]
@@ -102,29 +100,4 @@ fn run(args: Args) -> anyhow::Result<()> {
     command.stdout(Stdio::null());
     Err(anyhow::Error::new(system::become_program(&mut command))
         .context("the kernel did not start"))
-}
-
-/// Sets what an evcxr that compiles in `folder` needs.
-fn environment(command: &mut Command, root: &Path, folder: &Path) -> anyhow::Result<()> {
-    let library = toolchain::library_folder()?;
-    let links = folder.join("std");
-    if toolchain::source_of(&library).is_some_and(|source| std_source::link(&source, &links)) {
-        // By this name rust-analyzer, in evcxr, is told of it.
-        command.env("RUST_SRC_PATH", links);
-    }
-    let mut libraries = vec![library];
-    if let Some(path) = std::env::var_os(LIBRARY_PATH) {
-        libraries.extend(std::env::split_paths(&path));
-    }
-    let lab = root.join("target").join("lab");
-    let scratch = prepare_scratch(root, folder)?;
-    command
-        .env(HOME, root)
-        .env("EVCXR_TMPDIR", scratch)
-        // Not the reader's own configuration of evcxr: notebooks run alike everywhere.
-        .env("EVCXR_CONFIG_DIR", lab.join("evcxr"))
-        // evcxr updates a kernel that it finds installed; this one is not its own.
-        .env("JUPYTER_PATH", lab.join("none"))
-        .env(LIBRARY_PATH, std::env::join_paths(libraries)?);
-    Ok(())
 }

@@ -1,6 +1,7 @@
 //! Compiles what the first cell of a notebook needs, once for all kernels, so that no reader waits for it. Serves no notebook.
 
-use crate::{environment, slots};
+use crate::environment::environment;
+use crate::slots;
 use anyhow::{Context, anyhow, bail};
 use evcxr::CommandContext;
 use std::fs;

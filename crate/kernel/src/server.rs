@@ -1,12 +1,13 @@
 //! The kernel's sockets: takes requests, answers those that need no session, and sends what the session says. Running cells is `session`'s.
 
+use crate::sender::{MessageSender, Way};
 use crate::session::Session;
 use crate::wire::{Connection, Message, Signer};
 use anyhow::Context;
 use cornerturn_basics::notebook::LANGUAGE_INFO;
 use serde_json::{Value, json};
 use std::path::Path;
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::mpsc::UnboundedReceiver;
 use zeromq::{
     PubSocket, RepSocket, RouterRecvHalf, RouterSendHalf, RouterSocket, Socket, SocketRecv,
     SocketSend, ZmqMessage,
@@ -14,45 +15,6 @@ use zeromq::{
 
 /// Long enough for what was said last to leave the process.
 const LAST_WORDS: std::time::Duration = std::time::Duration::from_millis(100);
-
-/// Where a message goes.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
-    /// To everybody who watches.
-    Everybody,
-    /// To who asked on the shell.
-    Shell,
-    /// To who asked on the control channel.
-    Control,
-}
-
-/// Takes messages to whom they are for, from any thread.
-#[derive(Clone)]
-pub struct Mouth(UnboundedSender<(Way, Message)>);
-
-impl Mouth {
-    /// Answers a request of the shell.
-    pub fn reply(&self, request: &Message, content: Value) {
-        self.say(Way::Shell, request.reply(content));
-    }
-
-    /// Tells everybody what came of a request.
-    pub fn tell(&self, request: &Message, kind: &str, content: Value) {
-        self.say(Way::Everybody, request.child(kind, content));
-    }
-
-    /// Tells everybody that a request is being worked on, does it, and tells that it is done.
-    pub fn busy(&self, request: &Message, work: impl FnOnce()) {
-        self.tell(request, "status", json!({"execution_state": "busy"}));
-        work();
-        self.tell(request, "status", json!({"execution_state": "idle"}));
-    }
-
-    fn say(&self, way: Way, message: Message) {
-        // Nobody listens any more only when the process ends.
-        let _ = self.0.send((way, message));
-    }
-}
 
 /// Serves until Jupyter ends it.
 pub fn serve(connection: &Path) -> anyhow::Result<()> {
@@ -74,9 +36,8 @@ async fn run(connection: &Connection) -> anyhow::Result<()> {
         .split();
     let _stdin: RouterSocket = bind(connection, connection.stdin_port).await?;
     let everybody: PubSocket = bind(connection, connection.iopub_port).await?;
-    let (sender, said) = unbounded_channel();
-    let mouth = Mouth(sender);
-    let session = Session::start(mouth.clone());
+    let (sender, said) = MessageSender::new();
+    let session = Session::start(sender.clone());
     tokio::spawn(echo(heartbeat));
     tokio::spawn(send(
         said,
@@ -89,11 +50,11 @@ async fn run(connection: &Connection) -> anyhow::Result<()> {
         hear(
             Way::Shell,
             shell,
-            mouth.clone(),
+            sender.clone(),
             session.clone(),
             connection.signer(),
         ),
-        hear(Way::Control, control, mouth, session, connection.signer()),
+        hear(Way::Control, control, sender, session, connection.signer()),
     );
     tokio::select! {
         () = by_shell => {}
@@ -155,7 +116,7 @@ async fn next(socket: &mut RouterRecvHalf, signer: Option<&Signer>) -> Option<Me
 async fn hear(
     way: Way,
     mut channel: RouterRecvHalf,
-    mouth: Mouth,
+    sender: MessageSender,
     session: Session,
     signer: Option<Signer>,
 ) {
@@ -179,13 +140,13 @@ async fn hear(
             "history_request" => json!({"status": "ok", "history": []}),
             "comm_open" => {
                 let id = json!({"comm_id": request.content["comm_id"], "data": {}});
-                mouth.busy(&request, || mouth.tell(&request, "comm_close", id));
+                sender.busy(&request, || sender.tell(&request, "comm_close", id));
                 continue;
             }
             kind if kind.ends_with("_request") => unknown(kind),
             _ => continue,
         };
-        mouth.busy(&request, || mouth.say(way, request.reply(content)));
+        sender.busy(&request, || sender.say(way, request.reply(content)));
         if request.kind() == "shutdown_request" {
             tokio::time::sleep(LAST_WORDS).await;
             return;

@@ -3,7 +3,7 @@
 use crate::assist;
 use crate::outcome::{self, Ended};
 use crate::runtime::{LATE_ERROR, Note, parted, take_end};
-use crate::server::Mouth;
+use crate::sender::MessageSender;
 use crate::stop::Stop;
 use crate::system::give_back_freed_memory;
 use crate::wire::Message;
@@ -28,18 +28,18 @@ const TOGETHER: Duration = Duration::from_millis(50);
 pub struct Session {
     requests: Sender<Message>,
     stop: Arc<Stop>,
-    mouth: Mouth,
+    sender: MessageSender,
     printed: Arc<Mutex<Printed>>,
 }
 
 impl Session {
     /// Starts the thread. It takes requests at once, and runs them when evcxr is ready.
-    pub fn start(mouth: Mouth) -> Self {
+    pub fn start(sender: MessageSender) -> Self {
         let (requests, waiting) = channel();
         let stop = Arc::new(Stop::default());
         let printed = Arc::default();
         let worker = Worker {
-            mouth: mouth.clone(),
+            sender: sender.clone(),
             stop: Arc::clone(&stop),
             waiting,
             next: VecDeque::new(),
@@ -50,7 +50,7 @@ impl Session {
         Self {
             requests,
             stop,
-            mouth,
+            sender,
             printed,
         }
     }
@@ -60,7 +60,7 @@ impl Session {
         let printed = self.printed.lock().unwrap_or_else(PoisonError::into_inner);
         if let (true, Some(request)) = (self.stop.is_running(), &printed.request) {
             let busy = json!({"execution_state": "busy"});
-            self.mouth.tell(request, "status", busy);
+            self.sender.tell(request, "status", busy);
         }
     }
 
@@ -88,7 +88,7 @@ struct Printed {
 }
 
 struct Worker {
-    mouth: Mouth,
+    sender: MessageSender,
     stop: Arc<Stop>,
     waiting: Receiver<Message>,
     next: VecDeque<Message>,
@@ -100,13 +100,13 @@ impl Worker {
     fn run(mut self) {
         let mut context = self.start();
         while let Some(request) = self.next_request() {
-            let mouth = self.mouth.clone();
-            mouth.busy(&request, || match (&mut context, request.kind()) {
+            let sender = self.sender.clone();
+            sender.busy(&request, || match (&mut context, request.kind()) {
                 (Ok(context), "complete_request") => {
-                    mouth.reply(&request, assist::complete(context, &request));
+                    sender.reply(&request, assist::complete(context, &request));
                 }
                 (Ok(context), "inspect_request") => {
-                    mouth.reply(&request, assist::inspect(context, &request));
+                    sender.reply(&request, assist::inspect(context, &request));
                 }
                 (Ok(context), _) => self.execute(context, &request),
                 (Err(why), _) => self.fail(&request, &Ended::no_session(why)),
@@ -118,14 +118,14 @@ impl Worker {
     fn start(&self) -> Result<CommandContext, String> {
         let (mut context, outputs) = CommandContext::new().map_err(|error| error.to_string())?;
         for (name, lines) in [("stdout", outputs.stdout), ("stderr", outputs.stderr)] {
-            let (mouth, printed) = (self.mouth.clone(), Arc::clone(&self.printed));
+            let (sender, printed) = (self.sender.clone(), Arc::clone(&self.printed));
             thread::spawn(move || {
                 loop {
                     // Taken and looked at under one lock: what evcxr has seen taken, `execute` sees noted.
                     let mut printed = locked(&printed);
                     lines
                         .try_iter()
-                        .for_each(|line| pass(&mouth, &mut printed, name, &line));
+                        .for_each(|line| pass(&sender, &mut printed, name, &line));
                     drop(printed);
                     thread::sleep(EVERY);
                 }
@@ -151,7 +151,7 @@ impl Worker {
         if !is_silent {
             self.count += 1;
             let input = json!({"execution_count": self.count, "code": code});
-            self.mouth.tell(request, "execute_input", input);
+            self.sender.tell(request, "execute_input", input);
         }
         *self.printed() = Printed {
             request: Some(request.clone()),
@@ -178,7 +178,7 @@ impl Worker {
             if !is_silent {
                 self.show(request, outputs.content_by_mime_type);
             }
-            self.mouth.reply(request, json!({"status": "ok", "execution_count": self.count, "payload": [], "user_expressions": {}}));
+            self.sender.reply(request, json!({"status": "ok", "execution_count": self.count, "payload": [], "user_expressions": {}}));
             return;
         }
         self.fail(request, &ended);
@@ -197,26 +197,26 @@ impl Worker {
             .collect();
         if !data.is_empty() {
             let shown = json!({"execution_count": self.count, "data": data, "metadata": {}});
-            self.mouth.tell(request, "execute_result", shown);
+            self.sender.tell(request, "execute_result", shown);
         }
     }
 
     /// Says how a cell failed, and leaves out the cells that were sent together with it.
     fn fail(&mut self, request: &Message, ended: &Ended) {
         let Some(error) = ended.error() else { return };
-        self.mouth.tell(request, "error", error.clone());
+        self.sender.tell(request, "error", error.clone());
         let mut reply = error;
         reply["status"] = json!("error");
         reply["execution_count"] = json!(self.count);
-        self.mouth.reply(request, reply);
+        self.sender.reply(request, reply);
         if request.content["stop_on_error"].as_bool().unwrap_or(true) {
             thread::sleep(TOGETHER);
             let together: Vec<Message> =
                 self.next.drain(..).chain(self.waiting.try_iter()).collect();
             for request in together {
                 match request.kind() {
-                    "execute_request" => self.mouth.busy(&request, || {
-                        self.mouth.reply(&request, json!({"status": "aborted"}));
+                    "execute_request" => self.sender.busy(&request, || {
+                        self.sender.reply(&request, json!({"status": "aborted"}));
                     }),
                     _ => self.next.push_back(request),
                 }
@@ -253,14 +253,14 @@ fn guarded<T>(work: impl FnOnce() -> Result<T, evcxr::Error>) -> Result<T, evcxr
 }
 
 /// Passes a printed line on, unless it is the observer's.
-fn pass(mouth: &Mouth, printed: &mut Printed, name: &str, line: &str) {
+fn pass(sender: &MessageSender, printed: &mut Printed, name: &str, line: &str) {
     if name == "stderr" {
         let (own, end) = parted(line);
         if let Some(end) = end {
             printed.end = Some(end.to_owned());
         }
         if let Some(line) = own.filter(|line| !is_noise(line)) {
-            tell(mouth, printed, name, line);
+            tell(sender, printed, name, line);
         }
         return;
     }
@@ -268,13 +268,13 @@ fn pass(mouth: &Mouth, printed: &mut Printed, name: &str, line: &str) {
         Some(Note::Panicked) => printed.panicked = true,
         Some(Note::Erred) => printed.erred = true,
         Some(Note::Unfinished) => printed.unfinished = true,
-        None => tell(mouth, printed, name, line),
+        None => tell(sender, printed, name, line),
     }
 }
 
-fn tell(mouth: &Mouth, printed: &Printed, name: &str, line: &str) {
+fn tell(sender: &MessageSender, printed: &Printed, name: &str, line: &str) {
     if let Some(request) = &printed.request {
         let line = json!({"name": name, "text": format!("{line}\n")});
-        mouth.tell(request, "stream", line);
+        sender.tell(request, "stream", line);
     }
 }
