@@ -162,6 +162,9 @@ pub enum Error {
         /// What happened.
         problem: String,
     },
+    /// The pages could not be served.
+    #[error(transparent)]
+    Site(#[from] cornerturn_site::Error),
     /// A file could not be read or written.
     #[error("{}: {source}", path.display())]
     Io {

@@ -24,7 +24,6 @@ mod links;
 mod lists;
 mod literal;
 mod markdown;
-mod news;
 mod notebook;
 mod options;
 mod outcome;
@@ -44,13 +43,13 @@ mod rustc;
 mod scripts;
 mod serve;
 mod share;
-mod site;
 mod splitter;
 mod stored;
 pub mod values;
 mod watch;
 
 pub use book::build_book;
+pub use cornerturn_site::PageServer;
 pub use error::{CellFailure, Error, Place, Result};
 pub use expected::{Expected, expected};
 pub use jupyter::{
@@ -66,7 +65,6 @@ pub use prose::{FilledValue, ProseReport};
 pub use prose_check::check_prose;
 pub use record::{check_stored, record_cells};
 pub use serve::{ServeEvent, ServeOptions, serve_book};
-pub use site::PageServer;
 pub use stored::{Provenance, StaleOutputs, StoredReport};
 
 #[cfg(test)]

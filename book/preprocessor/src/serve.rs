@@ -1,13 +1,12 @@
 //! Builds the book and serves its pages, builds again when a source changes and has open pages reload.
-//! How a page reaches a browser is `site`'s; opens no browser.
+//! How a page reaches a browser is package `cornerturn-site`'s; opens no browser.
 
 use crate::book::build_with;
 use crate::error::{Error, Result};
-use crate::news::{Message, News};
 use crate::options::{BookOptions, BuildReport};
 use crate::share::Runners;
-use crate::site::PageServer;
 use crate::watch::{LOOK_EVERY, first_change, settled, snapshot};
+use cornerturn_site::{Message, News, PageServer};
 use std::path::PathBuf;
 use std::sync::Arc;
 

@@ -1,8 +1,7 @@
 //! Serves a folder of pages on the loopback address, and tells open pages the news. Reads files, nothing
 //! else: no listings, no methods but GET and HEAD. Never listens elsewhere.
 
-use crate::error::{Error, Result};
-use crate::news::{Message, News};
+use crate::{Error, Message, News, Result};
 use percent_encoding::percent_decode_str;
 use std::fs;
 use std::io::{Error as IoError, ErrorKind, Write};
@@ -29,15 +28,28 @@ impl PageServer {
     ///
     /// If there is no free port.
     pub fn start(root: &Path) -> Result<PageServer> {
+        Self::on_port(root, 0)
+    }
+
+    /// The same on `port`, or the next free of ten; 0 takes any that is free.
+    ///
+    /// # Errors
+    ///
+    /// If none of them is free.
+    pub fn on_port(root: &Path, port: u16) -> Result<PageServer> {
         let site = Site {
             root: root.to_owned(),
             news: None,
         };
-        Self::of(site, 0)
+        Self::of(site, port)
     }
 
-    /// The same on `port`, or the next free of ten; the pages reload at news.
-    pub(crate) fn with_news(root: &Path, port: u16, news: Arc<News>) -> Result<PageServer> {
+    /// As [`on_port`](Self::on_port); the pages reload at news.
+    ///
+    /// # Errors
+    ///
+    /// As [`on_port`](Self::on_port).
+    pub fn with_news(root: &Path, port: u16, news: Arc<News>) -> Result<PageServer> {
         let site = Site {
             root: root.to_owned(),
             news: Some(news),
@@ -52,9 +64,9 @@ impl PageServer {
 
     fn of(site: Site, port: u16) -> Result<PageServer> {
         let listener = listen(port)?;
-        let address = listener.local_addr().map_err(Error::io("127.0.0.1"))?;
+        let address = listener.local_addr().map_err(Error::Start)?;
         let server = Server::from_listener(listener, None)
-            .map_err(|error| Error::io("127.0.0.1")(IoError::other(error)))?;
+            .map_err(|error| Error::Start(IoError::other(error)))?;
         let (server, site) = (Arc::new(server), Arc::new(site));
         let serving = Arc::clone(&server);
         thread::spawn(move || {
@@ -76,16 +88,18 @@ impl Drop for PageServer {
 
 fn listen(port: u16) -> Result<TcpListener> {
     let last = if port == 0 { 0 } else { port.saturating_add(9) };
-    let mut error = IoError::from(ErrorKind::AddrInUse);
+    let mut source = IoError::from(ErrorKind::AddrInUse);
     for port in port..=last {
         match TcpListener::bind((Ipv4Addr::LOCALHOST, port)) {
             Ok(listener) => return Ok(listener),
-            Err(e) => error = e,
+            Err(error) => source = error,
         }
     }
-    Err(Error::io(format!("127.0.0.1, ports {port} to {last}"))(
-        error,
-    ))
+    let ports = match port {
+        0 => "any port".to_owned(),
+        _ => format!("ports {port} to {last}"),
+    };
+    Err(Error::NoPort { ports, source })
 }
 
 /// The pages as a web site.
@@ -303,6 +317,24 @@ mod tests {
                 asked.join().expect("it is answered");
             }
         }
+    }
+
+    #[test]
+    fn takes_the_next_port_and_says_which_ones_are_taken() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let first = PageServer::start(folder.path()).expect("a free port");
+        let taken = first.address.port();
+        let second = PageServer::on_port(folder.path(), taken).expect("one of ten is free");
+        assert!(second.address.port() > taken);
+        // Of the last port there is no next one.
+        let last = TcpListener::bind((Ipv4Addr::LOCALHOST, u16::MAX));
+        let error = PageServer::on_port(folder.path(), u16::MAX).err();
+        let text = error.map(|error| error.to_string()).unwrap_or_default();
+        assert!(
+            text.contains("ports 65535 to 65535") && text.contains("--port"),
+            "{text}"
+        );
+        drop(last);
     }
 
     #[test]

@@ -1,24 +1,27 @@
-//! What open pages are told while they are served. Sending it is `site`'s.
+//! What open pages are told while they are served. Sending it is `server`'s.
 
 use std::sync::{Condvar, Mutex};
 use std::time::Duration;
 
 /// What open pages are told.
 #[derive(Clone)]
-pub(crate) enum Message {
+pub enum Message {
+    /// The pages are new.
     Reload,
+    /// They could not be built anew, and why.
     Failed(String),
 }
 
 /// The last message and how many there were.
 #[derive(Default)]
-pub(crate) struct News {
+pub struct News {
     last: Mutex<(u64, Option<Message>)>,
     changed: Condvar,
 }
 
 impl News {
-    pub(crate) fn tell(&self, message: Message) {
+    /// Tells all that wait, and keeps it for those that come later.
+    pub fn tell(&self, message: Message) {
         let mut last = self
             .last
             .lock()
