@@ -321,6 +321,9 @@ pub enum Error {
         /// What the system says.
         reason: String,
     },
+    /// The files that the program carries cannot be used; with the next step.
+    #[error("{0}")]
+    NoFiles(String),
     /// Anything else that the caller got wrong.
     #[error("{0}")]
     Usage(String),
@@ -392,6 +395,7 @@ impl Error {
             | Self::NoTensorMaps { .. }
             | Self::Memory { .. }
             | Self::Unwritable { .. }
+            | Self::NoFiles(_)
             | Self::PtxRefused { .. } => ErrorKind::MachineLacks,
             _ => ErrorKind::BadUse,
         }

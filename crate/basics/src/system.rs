@@ -45,3 +45,19 @@ pub fn environment_program(environment: &Path, name: &str) -> PathBuf {
         false => environment.join("bin").join(name),
     }
 }
+
+/// The user's folder for what programs can make anew; nothing where the system names none.
+pub fn cache_folder() -> Option<PathBuf> {
+    let named = |name| std::env::var_os(name).filter(|folder| !folder.is_empty());
+    let home = || named("HOME").map(PathBuf::from);
+    if cfg!(windows) {
+        return named("LOCALAPPDATA").map(PathBuf::from);
+    }
+    if cfg!(target_os = "macos") {
+        return home().map(|home| home.join("Library").join("Caches"));
+    }
+    // The rules of XDG say that a relative path is to be passed over.
+    let named = named("XDG_CACHE_HOME").map(PathBuf::from);
+    let whole = named.filter(|folder| folder.is_absolute());
+    whole.or_else(|| home().map(|home| home.join(".cache")))
+}

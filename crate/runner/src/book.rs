@@ -2,7 +2,7 @@
 //! page comes from a chapter is the preprocessor's business.
 
 use crate::values::Values;
-use crate::{exit, output, page, toolchain};
+use crate::{desktop, exit, output, page, toolchain};
 use cornerturn::{Device, DeviceFacts, paths};
 use cornerturn_preprocessor::{
     BookOptions, BuildReport, Error, Progress, ServeEvent, ServeOptions, build_book, check_prose,
@@ -11,7 +11,7 @@ use cornerturn_preprocessor::{
 use std::collections::BTreeMap;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Stdio};
+use std::process::ExitCode;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -97,7 +97,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             }
             output::step("open pages follow the sources; Ctrl-C ends it");
             if args.open {
-                open_browser(&url);
+                desktop::open_browser(&url);
             }
         }
         ServeEvent::Changed(path) => output::step(format!("{} changed", path.display())),
@@ -309,25 +309,5 @@ fn tell(report: &BuildReport) {
     ));
     if let Some(warning) = report.stored.warning() {
         output::step(warning);
-    }
-}
-
-/// Opens an address as the desktop does; on a machine without one the printed address must do.
-fn open_browser(url: &str) {
-    let program = if cfg!(target_os = "macos") {
-        "open"
-    } else {
-        "xdg-open"
-    };
-    let mut command = Command::new(program);
-    command
-        .arg(url)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
-    if command.spawn().is_err() {
-        output::step(format!(
-            "no browser could be opened here: open {url} in one"
-        ));
     }
 }

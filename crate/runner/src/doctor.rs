@@ -10,7 +10,8 @@ use std::process::{Command, ExitCode, Stdio};
 
 /// Say what this machine has and lacks, with the fix for each
 ///
-/// The exit status is 0 if what `cargo book` needs is there, else 4.
+/// The exit status is 0 if what `cargo book` needs is there, else 4. Where there is no clone, and the book is in this program,
+/// nothing is needed for it.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Print one JSON array instead of the table
@@ -24,6 +25,8 @@ pub struct Args {
 enum Need {
     /// `cargo book`
     Book,
+    /// The book and the kernels that a program without a clone has
+    Open,
     /// `cargo lab`
     Lab,
     /// Editing kernels
@@ -38,6 +41,7 @@ impl Need {
     fn words(self) -> &'static str {
         match self {
             Self::Book => "cargo book",
+            Self::Open => "cornerturn open",
             Self::Lab => "cargo lab",
             Self::EditedKernels => "edited kernels",
             Self::Gpu => "time and bandwidth",
@@ -81,8 +85,11 @@ const OLDEST_RUST: &str = env!("CARGO_PKG_RUST_VERSION");
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let root = cornerturn::paths::root().ok();
+    let is_carried = cornerturn::paths::is_carried();
     let mut checks = Vec::new();
-    if cfg!(windows) {
+    if is_carried {
+        checks.push(carried(root.as_deref()));
+    } else if cfg!(windows) {
         checks.push(not_on_windows());
     } else {
         checks.extend(toolchain());
@@ -90,7 +97,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     checks.extend(compiler(root.as_deref()));
     checks.extend(gpu());
-    if cfg!(not(windows)) {
+    if cfg!(not(windows)) && !is_carried {
         checks.extend(verify());
     }
     if args.json {
@@ -100,12 +107,23 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     let complete = checks
         .iter()
-        .all(|check| check.present || check.needed_for != Need::Book);
+        .all(|check| check.present || !matches!(check.needed_for, Need::Book | Need::Open));
     Ok(if complete {
         ExitCode::SUCCESS
     } else {
         crate::exit::Status::Lacks.into()
     })
+}
+
+/// The book and the kernels are in this program.
+fn carried(root: Option<&Path>) -> Check {
+    let found = root.map(|root| format!("in this program; unpacked in {}", root.display()));
+    Check::new(
+        "book and kernels",
+        Need::Open,
+        found.ok_or("cannot be unpacked".to_string()),
+        "`cornerturn list` says why",
+    )
 }
 
 fn report(checks: &[Check]) -> String {

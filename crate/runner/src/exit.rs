@@ -73,6 +73,16 @@ pub fn usage(message: impl Into<String>) -> anyhow::Error {
     failure(Status::Usage, message)
 }
 
+/// Refuses to write where only the files are that this binary carries: they are its own, and go with it.
+pub fn refuse_carried(why: &str) -> anyhow::Result<()> {
+    match cornerturn::paths::is_carried() {
+        true => Err(usage(format!(
+            "this needs a clone of the project, as {why}: run it in one, or set CORNERTURN_HOME to one"
+        ))),
+        false => Ok(()),
+    }
+}
+
 /// The machine lacks something.
 pub fn lacks(message: impl Into<String>) -> anyhow::Error {
     failure(Status::Lacks, message)

@@ -52,6 +52,9 @@ const NEWER_TARGET: &str = "sm_90";
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let root = paths::root()?;
+    if !args.install_compiler {
+        exit::refuse_carried("the PTX is written beside the sources")?;
+    }
     wheels::NVRTC.install(&root)?;
     wheels::HEADERS.install(&root)?;
     if args.install_compiler {

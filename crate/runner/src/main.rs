@@ -25,18 +25,27 @@ mod values;
 mod verify;
 
 mod bench;
+mod carried;
 mod claims;
 mod compile;
 mod compiler;
+mod completions;
+mod desktop;
 mod device;
 mod doctor;
 mod exercise;
 mod exit;
+mod interrupt;
 mod json;
 mod kernels;
 mod launch;
 mod list;
+mod man;
+mod open;
 mod output;
+mod pack;
+mod package;
+mod partial;
 mod record;
 mod run;
 mod system;
@@ -44,14 +53,24 @@ mod tune;
 mod turns;
 mod wheels;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use cornerturn_basics::shortened_message;
 use std::process::ExitCode;
+
+/// With the commit that it was built from, and that commit's day.
+const VERSION: &str = concat!(
+    env!("CARGO_PKG_VERSION"),
+    " (",
+    env!("CORNERTURN_BUILT_FROM"),
+    ", ",
+    env!("CORNERTURN_BUILT_FROM_DAY"),
+    ")"
+);
 
 /// Learns GPU memory with one operation, the matrix transpose: runs kernels, counts what they do to memory, measures
 /// them, and builds the book that tells about it.
 #[derive(Debug, Parser)]
-#[command(name = "cornerturn", version)]
+#[command(name = "cornerturn", version = VERSION)]
 #[cfg_attr(
     not(feature = "book"),
     command(
@@ -66,6 +85,7 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Verb {
+    Open(open::Args),
     Doctor(doctor::Args),
     List(list::Args),
     Launch(launch::Args),
@@ -76,6 +96,10 @@ enum Verb {
     Compile(compile::Args),
     Kernels(kernels::Args),
     Exercise(exercise::Args),
+    Completions(completions::Args),
+    Man(man::Args),
+    #[command(hide = true)]
+    Package(package::Args),
     #[command(hide = true, name = "__once")]
     Once(record::OnceArgs),
     #[cfg(feature = "book")]
@@ -92,11 +116,13 @@ enum Verb {
 }
 
 fn main() -> ExitCode {
+    carried::announce();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return refuse(&error),
     };
     let result = match cli.verb {
+        Verb::Open(args) => open::run(args),
         Verb::Doctor(args) => doctor::run(args),
         Verb::List(args) => list::run(args),
         Verb::Launch(args) => launch::run(args),
@@ -107,6 +133,9 @@ fn main() -> ExitCode {
         Verb::Compile(args) => compile::run(args),
         Verb::Kernels(args) => kernels::run(args),
         Verb::Exercise(args) => exercise::run(args),
+        Verb::Completions(args) => completions::run(&args, Cli::command()),
+        Verb::Man(args) => man::run(&args, Cli::command()),
+        Verb::Package(args) => package::run(&args),
         Verb::Once(args) => record::once(args),
         #[cfg(feature = "book")]
         Verb::Book(args) => book::run(args),

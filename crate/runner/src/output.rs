@@ -16,6 +16,11 @@ pub fn print(text: impl std::fmt::Display) -> anyhow::Result<()> {
     put(&visible(&text.to_string()))
 }
 
+/// Prints this program's own text as it is, tabs and all.
+pub fn print_raw(text: &str) -> anyhow::Result<()> {
+    put(text)
+}
+
 fn put(text: &str) -> anyhow::Result<()> {
     PRINTED.store(true, Ordering::Relaxed);
     let mut stdout = std::io::stdout().lock();

@@ -98,7 +98,12 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let device = Device::cuda()?;
     let results = match args.out {
         Some(folder) => folder,
-        None => paths::results()?,
+        None => {
+            crate::exit::refuse_carried(
+                "records are kept in book/results; or name a folder with --out",
+            )?;
+            paths::results()?
+        }
     };
     let Some(experiment) = args.experiment else {
         return run_cells(&device, &args.cells.unwrap_or_default(), &results);

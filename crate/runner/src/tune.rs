@@ -251,7 +251,10 @@ fn measure<S: Tuned>(wanted: &Wanted<S>, args: &Args) -> anyhow::Result<ExitCode
     let longest = Duration::from_secs(args.longest);
     let results = match &args.out {
         Some(folder) => folder.clone(),
-        None => paths::results()?,
+        None => {
+            exit::refuse_carried("searches are kept in book/results; or name a folder with --out")?;
+            paths::results()?
+        }
     };
     let mut tuning: TuningOf<S> = TuningOf::new(wanted.device);
     let path = tuning.path_below(&results);

@@ -1,6 +1,7 @@
-//! Installs NVIDIA's compilers from PyPI under `target/`, each whole or not at all. Which compiler does what lives in the verbs.
+//! Installs NVIDIA's compilers and what else comes from PyPI under `target/`, each whole or not at all. What they do lives in the verbs.
 
-use crate::{exit, output, system};
+use crate::partial::Partial;
+use crate::{exit, output};
 use cornerturn::compile;
 use cornerturn::machine_code::Tools;
 use cornerturn_basics::system::{GET_PYTHON, PYTHON, environment_program};
@@ -19,6 +20,8 @@ pub struct Set {
     pub requirements: &'static [&'static str],
     /// Roughly what is downloaded, in megabytes.
     pub download_megabytes: u32,
+    /// Whether it is NVIDIA's, who make it for some systems only.
+    pub by_nvidia: bool,
 }
 
 /// The compiler of CUDA C++.
@@ -27,6 +30,7 @@ pub const NVRTC: Set = Set {
     folder: "cuda",
     requirements: &["nvidia-cuda-nvrtc==13.0.88"],
     download_megabytes: 90,
+    by_nvidia: true,
 };
 
 /// NVIDIA's headers for kernels: numbers of 16 and 8 bits, matrix instructions. They belong to [`NVRTC`].
@@ -39,6 +43,7 @@ pub const HEADERS: Set = Set {
         "nvidia-cuda-cccl==13.0.85",
     ],
     download_megabytes: 6,
+    by_nvidia: true,
 };
 
 /// The assembler of the oldest CUDA whose drivers are served: what it takes, they take.
@@ -47,6 +52,7 @@ pub const OLDEST_PTXAS: Set = Set {
     folder: "cuda-12.1",
     requirements: &["nvidia-cuda-nvcc-cu12==12.1.105"],
     download_megabytes: 20,
+    by_nvidia: true,
 };
 
 /// The assembler that belongs to [`NVRTC`], and the disassembler that shows what it makes.
@@ -55,6 +61,16 @@ pub const MACHINE_CODE: Set = Set {
     folder: "cuda-machine-code",
     requirements: &["nvidia-cuda-nvcc==13.0.88", "nvidia-cuda-nvdisasm==13.2.51"],
     download_megabytes: 45,
+    by_nvidia: true,
+};
+
+/// What makes a wheel of the binary.
+pub const MATURIN: Set = Set {
+    name: "maturin 1.16.0 (it makes the wheel)",
+    folder: "maturin",
+    requirements: &["maturin==1.16.0"],
+    download_megabytes: 10,
+    by_nvidia: false,
 };
 
 /// Sees to it that machine code can be shown: installs assembler and disassembler where this machine has none.
@@ -95,7 +111,7 @@ impl Set {
         if self.is_installed(root) {
             return Ok(folder);
         }
-        if !compile::IS_MADE {
+        if self.by_nvidia && !compile::IS_MADE {
             return Err(exit::lacks(format!(
                 "NVIDIA makes {} for Linux and Windows only; what needs it is left out here, and Corner Turn's own \
                  compiler compiles edited kernels",
@@ -105,28 +121,29 @@ impl Set {
         let parent = root.join("target");
         fs::create_dir_all(&parent)
             .map_err(|error| exit::lacks(format!("cannot create {}: {error}", parent.display())))?;
-        remove_leftovers(&parent, self.folder);
         let python = python_with_pip(&parent)?;
-        let partial = Partial::new(&parent, self.folder)?;
+        let partial = Partial::new(&parent, self.folder).map_err(|error| {
+            exit::lacks(format!(
+                "cannot create a folder in {}: {error}",
+                parent.display()
+            ))
+        })?;
         output::step(format!(
             "installing {} from PyPI into target/{} (about {} MB)",
             self.name, self.folder, self.download_megabytes
         ));
-        self.pip_install(&python, &partial.0)?;
-        fs::write(partial.0.join(MARK), self.mark()).map_err(|error| {
-            exit::lacks(format!("cannot write to {}: {error}", partial.0.display()))
+        self.pip_install(&python, partial.path())?;
+        fs::write(partial.path().join(MARK), self.mark()).map_err(|error| {
+            exit::lacks(format!(
+                "cannot write to {}: {error}",
+                partial.path().display()
+            ))
         })?;
-        if self.is_installed(root) {
-            // Another process was faster.
-            return Ok(folder);
-        }
-        if folder.exists() {
-            fs::remove_dir_all(&folder).map_err(|error| {
+        partial
+            .put_at(&folder, || self.is_installed(root))
+            .map_err(|error| {
                 exit::lacks(format!("cannot replace {}: {error}", folder.display()))
             })?;
-        }
-        fs::rename(&partial.0, &folder)
-            .map_err(|error| exit::lacks(format!("cannot create {}: {error}", folder.display())))?;
         Ok(folder)
     }
 
@@ -186,45 +203,12 @@ pub fn reason(complaint: &str) -> String {
     )
 }
 
-/// A folder that goes away again unless it is renamed.
-struct Partial(PathBuf);
-
-impl Partial {
-    fn new(parent: &Path, name: &str) -> anyhow::Result<Self> {
-        let path = parent.join(format!("{name}.partial-{}", std::process::id()));
-        fs::create_dir_all(&path)
-            .map_err(|error| exit::lacks(format!("cannot create {}: {error}", path.display())))?;
-        Ok(Self(path))
-    }
-}
-
-impl Drop for Partial {
-    fn drop(&mut self) {
-        // Gone already after a rename; if it cannot be removed, the next installation does it.
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-/// Removes what killed installations have left.
-fn remove_leftovers(parent: &Path, name: &str) {
-    let prefix = format!("{name}.partial-");
-    for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
-        let file = entry.file_name();
-        let Some(process) = file.to_str().and_then(|name| name.strip_prefix(&prefix)) else {
-            continue;
-        };
-        if !system::runs(process) {
-            let _ = fs::remove_dir_all(entry.path());
-        }
-    }
-}
-
 /// A Python that has pip: the machine's, the laboratory's, or one made for this under `target/python`.
-fn python_with_pip(target: &Path) -> anyhow::Result<PathBuf> {
+pub fn python_with_pip(target: &Path) -> anyhow::Result<PathBuf> {
     let system = PathBuf::from(PYTHON);
     if !answers(&system, &["--version"]) {
         return Err(exit::lacks(format!(
-            "there is no {PYTHON}, which installs the compiler from PyPI; install it ({GET_PYTHON})"
+            "there is no {PYTHON}, which installs from PyPI; install it ({GET_PYTHON})"
         )));
     }
     let own = target.join("python");
@@ -241,7 +225,7 @@ fn python_with_pip(target: &Path) -> anyhow::Result<PathBuf> {
         return Ok(own_python);
     }
     Err(exit::lacks(format!(
-        "{PYTHON} has neither pip nor venv, which install the compiler from PyPI; install one of them ({GET_PYTHON})"
+        "{PYTHON} has neither pip nor venv, which install from PyPI; install one of them ({GET_PYTHON})"
     )))
 }
 

@@ -40,6 +40,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         return Err(exit::wrong("the workshop has no exercise"));
     }
     if args.write {
+        exit::refuse_carried("the PTX is written beside the exercises")?;
         return write(&workshop, &chosen);
     }
     let terms = Terms {
