@@ -312,8 +312,8 @@ pub fn compiler() -> Result<CompilerInfo> {
 }
 
 /// How to get NVIDIA's compiler, as the end of a sentence.
-pub(crate) fn how_to_get_nvrtc() -> &'static str {
-    nvrtc::INSTALL
+pub(crate) fn how_to_get_nvrtc() -> String {
+    nvrtc::how_to_get()
 }
 
 /// The oldest architecture that has what stands in a source, but none older than [`ARCH`].
@@ -372,7 +372,7 @@ mod tests {
         let gap = compiler.compile_live(&gap, "k.cu").unwrap_err();
         assert_eq!(gap.exit_code(), 3, "{gap}");
         assert!(gap.to_string().contains("cuda/semaphore"), "{gap}");
-        assert!(gap.to_string().contains(nvrtc::INSTALL), "{gap}");
+        assert!(gap.to_string().contains(&nvrtc::how_to_get()), "{gap}");
         let nul = compiler.compile_live("a\0b", "k.cu").unwrap_err();
         assert!(nul.to_string().contains("NUL"), "{nul}");
     }

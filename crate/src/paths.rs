@@ -72,6 +72,14 @@ pub fn is_carried() -> bool {
     CARRIED.get().is_some() && given::root().is_none() && matches!(chosen(), Ok(None))
 }
 
+/// A command of the project's binary as its user types it: in a clone through cargo.
+pub fn command(words: &str) -> String {
+    match is_carried() {
+        true => format!("cornerturn {words}"),
+        false => format!("cargo cornerturn {words}"),
+    }
+}
+
 /// A folder's whole path as people write it: Windows tells it with a prefix that some programs do not take.
 fn whole(folder: &Path) -> PathBuf {
     let whole = folder.canonicalize();

@@ -2,7 +2,7 @@
 
 use crate::{output, wheels};
 use cornerturn::compile::{IS_MADE, Nvrtc};
-use cornerturn::{Device, MachineFacts};
+use cornerturn::{Device, MachineFacts, paths};
 use cornerturn_basics::system::{GET_C_TOOLCHAIN, GET_PYTHON, PYTHON, environment_program};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -84,8 +84,8 @@ const OLDEST_RUST: &str = env!("CARGO_PKG_RUST_VERSION");
 
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let root = cornerturn::paths::root().ok();
-    let is_carried = cornerturn::paths::is_carried();
+    let root = paths::root().ok();
+    let is_carried = paths::is_carried();
     let mut checks = Vec::new();
     if is_carried {
         checks.push(carried(root.as_deref()));
@@ -237,6 +237,12 @@ fn compiler(root: Option<&Path>) -> Vec<Check> {
     };
     let headers = root.filter(|root| wheels::HEADERS.is_installed(root));
     let chosen = cornerturn::compiler().map(|compiler| compiler.to_string());
+    let install = paths::command("kernels --install-compiler");
+    let without_nvrtc =
+        format!("{install}; without it edited kernels are compiled by Corner Turn's own compiler");
+    let for_nvrtc = format!(
+        "{install}; only NVRTC reads them, for kernels with `#include` of cuda_fp16.h, mma.h and the like"
+    );
     vec![
         Check::new(
             "compiler of kernels",
@@ -249,9 +255,7 @@ fn compiler(root: Option<&Path>) -> Vec<Check> {
             Need::EditedKernels,
             found,
             match IS_MADE {
-                true => {
-                    "cargo cornerturn kernels --install-compiler; without it edited kernels are compiled by Corner Turn's own compiler"
-                }
+                true => &without_nvrtc,
                 false => {
                     "nothing: NVIDIA makes it for Linux and Windows only, and edited kernels are compiled by Corner Turn's own compiler"
                 }
@@ -264,9 +268,7 @@ fn compiler(root: Option<&Path>) -> Vec<Check> {
                 .map(|root| wheels::HEADERS.path(root).display().to_string())
                 .ok_or("not installed".to_string()),
             match IS_MADE {
-                true => {
-                    "cargo cornerturn kernels --install-compiler; only NVRTC reads them, for kernels with `#include` of cuda_fp16.h, mma.h and the like"
-                }
+                true => &for_nvrtc,
                 false => "nothing: only NVRTC reads them",
             },
         ),
@@ -300,7 +302,10 @@ fn gpu() -> Vec<Check> {
             "its latencies and rates",
             Need::Gpu,
             known,
-            "cargo cornerturn record machine, which takes less than two minutes",
+            &format!(
+                "{}, which takes less than two minutes",
+                paths::command("record machine")
+            ),
         ));
     }
     checks

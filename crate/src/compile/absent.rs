@@ -7,8 +7,9 @@ use crate::error::{Error, Result};
 pub const IS_MADE: bool = false;
 
 /// How to get it.
-pub(super) const INSTALL: &str =
-    "it is not in a page: the project's own `cornerturn` uses it where it is installed";
+pub(super) fn how_to_get() -> String {
+    "it is not in a page: the project's own `cornerturn` uses it where it is installed".to_string()
+}
 
 /// No compiler.
 #[derive(Debug)]
@@ -20,7 +21,10 @@ impl Nvrtc {
     /// # Errors
     /// [`Error::NoCompiler`].
     pub fn open() -> Result<Self> {
-        Err(Error::NoCompiler(format!("NVIDIA's compiler: {INSTALL}")))
+        Err(Error::NoCompiler(format!(
+            "NVIDIA's compiler: {}",
+            how_to_get()
+        )))
     }
 
     /// Which it is.

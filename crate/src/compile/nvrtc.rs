@@ -25,11 +25,15 @@ const HEADERS: &str = "nvidia/cu13/include";
 pub const IS_MADE: bool = libraries::HAS_NVRTC;
 
 /// How to get it.
-pub(super) const INSTALL: &str = if IS_MADE {
-    "run `cargo cornerturn kernels --install-compiler`, which puts it under target/cuda"
-} else {
-    "NVIDIA makes it for Linux and Windows only"
-};
+pub(super) fn how_to_get() -> String {
+    match IS_MADE {
+        true => format!(
+            "run `{}`, which puts it under target/cuda",
+            paths::command("kernels --install-compiler")
+        ),
+        false => "NVIDIA makes it for Linux and Windows only".to_string(),
+    }
+}
 
 type Program = *mut std::ffi::c_void;
 type Version = unsafe extern "C" fn(*mut c_int, *mut c_int) -> c_int;
@@ -293,7 +297,7 @@ fn refused(log: String, name: &str) -> Error {
 }
 
 fn no_compiler(reason: &str) -> Error {
-    Error::NoCompiler(format!("{reason}; {INSTALL}"))
+    Error::NoCompiler(format!("{reason}; {}", how_to_get()))
 }
 
 fn c_string(text: &str) -> Result<CString> {

@@ -66,7 +66,7 @@ pub(super) fn compile(
             Err(match refused.is_gap() {
                 true => Error::CompilerGap {
                     log,
-                    fix: how_to_get_nvrtc().to_string(),
+                    fix: how_to_get_nvrtc(),
                     messages,
                 },
                 false => Error::Compile { log, messages },

@@ -9,7 +9,12 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How to get them.
-const INSTALL: &str = "run `cargo cornerturn kernels --install-compiler`, which puts them under target/cuda-machine-code";
+fn how_to_get() -> String {
+    format!(
+        "run `{}`, which puts them under target/cuda-machine-code",
+        paths::command("kernels --install-compiler")
+    )
+}
 
 /// `ptxas` and `nvdisasm` of this machine.
 #[derive(Debug, Clone)]
@@ -39,7 +44,8 @@ impl Tools {
                 .or_else(|| on_path(name))
                 .ok_or_else(|| {
                     Error::NoCompiler(format!(
-                        "machine code needs NVIDIA's {name}, which is not installed; {INSTALL}"
+                        "machine code needs NVIDIA's {name}, which is not installed; {}",
+                        how_to_get()
                     ))
                 })
         };
@@ -97,8 +103,9 @@ fn answer(name: &str, command: &mut Command) -> Result<String> {
         .file_name()
         .map_or_else(String::new, |tool| tool.to_string_lossy().into_owned());
     let result = command.stdin(Stdio::null()).output();
-    let result = result
-        .map_err(|error| Error::NoCompiler(format!("cannot start {tool}: {error}; {INSTALL}")))?;
+    let result = result.map_err(|error| {
+        Error::NoCompiler(format!("cannot start {tool}: {error}; {}", how_to_get()))
+    })?;
     if result.status.success() {
         return Ok(String::from_utf8_lossy(&result.stdout).into_owned());
     }

@@ -16,7 +16,7 @@ use std::process::Command;
 const MOST_BYTES: u64 = 16_000_000;
 
 /// All of them.
-pub const STEPS: [Step; 24] = [
+pub const STEPS: [Step; 25] = [
     in_lane(
         Lane::First,
         "compiler",
@@ -127,6 +127,12 @@ pub const STEPS: [Step; 24] = [
         "laboratory",
         "kernels run, break and are mended in the pages, in Chromium and Firefox",
         try_laboratory,
+    ),
+    in_lane(
+        Lane::Cells,
+        "wheel",
+        "what is installed without building is small, and works where there is no clone",
+        make_wheel,
     ),
     in_lane(Lane::Cells, "lab", "JupyterLab is set up", |c, name| {
         own(c, name, &["lab", "--setup-only"])
@@ -291,6 +297,18 @@ fn own_told(context: &Context, name: &str, arguments: &[&str]) -> anyhow::Result
     let said = std::fs::read_to_string(context.log(name))?;
     let lines: Vec<&str> = said.lines().collect();
     Ok(Outcome::Passed(lines.join("\n      ")))
+}
+
+/// Packs the pages that the step `book` has built.
+fn make_wheel(context: &Context, name: &str) -> anyhow::Result<Outcome> {
+    book_pages(context)?;
+    if !page::has_target()? {
+        return Ok(Outcome::Skipped(format!(
+            "the pages have no laboratory, as this toolchain has no {0}: `rustup target add {0}` adds it",
+            page::TARGET
+        )));
+    }
+    own_told(context, name, &["package", "--try"])
 }
 
 fn docs(context: &Context, name: &str) -> anyhow::Result<Outcome> {

@@ -1,5 +1,6 @@
 //! What a source includes, and whether the compiler may read it: headers that come with the compiler, and no other file of the account.
 
+use crate::paths;
 use std::collections::HashSet;
 use std::path::{Component, Path, PathBuf};
 
@@ -49,11 +50,11 @@ pub(super) fn check(source: &str, name: &str, folder: Option<&Path>) -> Result<b
                 .is_some_and(|folder| folder.join(ONE).is_file())
                 && plain
             {
-                return refuse(
-                    "NVIDIA's headers, such as cuda_fp16.h and mma.h, are not installed; \
-                     `cargo cornerturn kernels --install-compiler` puts them under target/cuda-headers. Other files a kernel \
-                     may not include",
-                );
+                return refuse(&format!(
+                    "NVIDIA's headers, such as cuda_fp16.h and mma.h, are not installed; `{}` puts them under \
+                     target/cuda-headers. Other files a kernel may not include",
+                    paths::command("kernels --install-compiler")
+                ));
             }
             return refuse(
                 "a kernel is one file and may include only headers that come with the compiler, and there is none of \
