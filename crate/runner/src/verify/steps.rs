@@ -12,8 +12,8 @@ use cornerturn_preprocessor::check_stored;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// What the small binary may have: it is carried to machines with a GPU. Our own compiler is in it.
-const MOST_BYTES: u64 = 16_000_000;
+/// What the small binary may have: it is carried to machines with a GPU. Our own compiler is in it, and what serves pages.
+const MOST_BYTES: u64 = 17_000_000;
 
 /// All of them.
 pub const STEPS: [Step; 25] = [

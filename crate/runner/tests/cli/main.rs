@@ -10,6 +10,7 @@ mod compilers;
 mod exercises;
 mod hostile;
 mod launch;
+mod open;
 mod resources;
 mod support;
 mod tune;
