@@ -74,8 +74,8 @@ const VERSION: &str = concat!(
 #[cfg_attr(
     not(feature = "book"),
     command(
-        after_help = "This is the small measuring binary. The verbs `book`, `lab`, `notebooks` and `verify` are in \
-                      the full one: `cargo cornerturn`."
+        after_help = "This is the small binary. The verbs `book`, `lab`, `notebooks` and `verify` are in the full one, \
+                      which is built in a clone of the project: `cargo cornerturn`."
     )
 )]
 struct Cli {

@@ -74,7 +74,7 @@ pub const STEPS: [Step; 25] = [
     in_lane(
         Lane::Either,
         "systems",
-        "what runs kernels compiles for macOS and Windows",
+        "what runs kernels compiles for Linux on aarch64, macOS and Windows",
         systems::check,
     ),
     in_lane(

@@ -7,7 +7,8 @@ use std::process::Command;
 
 /// For each the binary is checked without the book: what that brings along assembles code, for which another system's
 /// C compiler is needed.
-const SYSTEMS: [&str; 3] = [
+const SYSTEMS: [&str; 4] = [
+    "aarch64-unknown-linux-gnu",
     "aarch64-apple-darwin",
     "x86_64-apple-darwin",
     "x86_64-pc-windows-gnu",
