@@ -42,7 +42,8 @@ const BARRIER: [&str; 4] = [
 ];
 
 /// Each header's name, and the files here that it is.
-const HEADERS: [(&str, &[&str]); 27] = [
+const HEADERS: [(&str, &[&str]); 28] = [
+    ("curand_kernel.h", &[include_str!("headers/random.cuh")]),
     ("cuComplex.h", &[include_str!("headers/cucomplex.cuh")]),
     ("math_constants.h", &[include_str!("headers/constants.cuh")]),
     ("cuda_pipeline.h", &[include_str!("headers/pipeline.cuh")]),
@@ -138,7 +139,7 @@ pub(crate) fn files(name: &str) -> Option<&'static [&'static str]> {
 
 /// Functions in CUDA C++, in sections, and the type of a header without which they are not there: of the mathematics
 /// library, of words, of the small numbers.
-const LIBRARY: [(&str, &str); 11] = [
+const LIBRARY: [(&str, &str); 13] = [
     ("", include_str!("headers/math.cuh")),
     ("", include_str!("headers/double.cuh")),
     ("", include_str!("headers/special.cuh")),
@@ -150,6 +151,14 @@ const LIBRARY: [(&str, &str); 11] = [
     ("complex", include_str!("headers/complex_more.cuh")),
     ("__half2", include_str!("headers/fp16_more.cuh")),
     ("__nv_bfloat162", include_str!("headers/bf16_more.cuh")),
+    (
+        "curandStateXORWOW",
+        include_str!("headers/random_generators.cuh"),
+    ),
+    (
+        "curandStateXORWOW",
+        include_str!("headers/random_distributions.cuh"),
+    ),
 ];
 
 /// What stands before a call and is no type: behind a type a name is declared, by the source itself.

@@ -6,6 +6,7 @@
 pub mod mixed;
 pub mod parts;
 pub mod program;
+pub mod random_numbers;
 
 use cornerturn_emulator::{
     Arg, Counters, Fill, Launch, Memory, Module, Options, ParamType, Sampling, Swizzle,

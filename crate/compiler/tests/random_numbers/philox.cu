@@ -1,0 +1,15 @@
+
+// What only Philox has.
+#define FOUR(v) store(to, v.x); store(to, v.y); store(to, v.z); store(to, v.w)
+KERNEL(words4, 4, , const uint4 v = curand4(&state); FOUR(v))
+KERNEL(words4_between, 3, store(to, curand(&state)); store(to, curand(&state)), const uint4 v = curand4(&state); FOUR(v); if (i == 1) store(to, curand(&state)))
+KERNEL(uniform4, 4, , const float4 v = curand_uniform4(&state); FOUR(v))
+KERNEL(uniform2_double, 8, , const double2 v = curand_uniform2_double(&state); store(to, v.x); store(to, v.y))
+KERNEL(normal4, 4, , const float4 v = curand_normal4(&state); FOUR(v))
+KERNEL(log_normal4, 4, , const float4 v = curand_log_normal4(&state, 0.5f, 1.5f); FOUR(v))
+KERNEL(poisson4_few, 4, , const uint4 v = curand_poisson4(&state, 5.5); FOUR(v))
+KERNEL(poisson4_some, 4, , const uint4 v = curand_poisson4(&state, 100.0); FOUR(v))
+KERNEL(poisson4_many, 4, , const uint4 v = curand_poisson4(&state, 5000.0); FOUR(v))
+KERNEL(uniform4_double, 4, , const double4 v = curand_uniform4_double(&state); FOUR(v))
+KERNEL(normal4_double, 4, , const double4 v = curand_normal4_double(&state); FOUR(v))
+KERNEL(log_normal4_double, 4, , const double4 v = curand_log_normal4_double(&state, 0.5, 1.5); FOUR(v))
