@@ -179,6 +179,19 @@ impl Sink {
         self.mistaken.retain(|(_, before)| *before <= told);
     }
 
+    /// Takes back the messages since there were so many, if gaps are all that is wrong.
+    pub(crate) fn take_gaps(&mut self, told: usize) -> Vec<Diagnostic> {
+        let new = self.list.get(told..).unwrap_or_default();
+        let mut wrong = new.iter().filter(|one| one.severity != Severity::Warning);
+        let only_gaps = wrong.clone().all(|one| one.severity == Severity::Gap);
+        if !only_gaps || wrong.next().is_none() {
+            return Vec::new();
+        }
+        let gaps = new.to_vec();
+        self.forget(told);
+        gaps
+    }
+
     /// Puts the messages since there were so many aside: what they are about, some declaration with these words, is probably the host's.
     pub(crate) fn put_aside(&mut self, told: usize, words: Vec<Rc<str>>) {
         let messages = self.list.get(told..).unwrap_or_default().to_vec();

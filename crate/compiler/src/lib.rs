@@ -195,6 +195,7 @@ fn ptx_of(
     let lines = Lines::new(source);
     let told = sink.list.len();
     let mut module = lowered(&items, &lines, options, true, sink);
+    tell_left_out(&mut module, options, sink);
     if sink.has_errors() {
         return Ok(String::new());
     }
@@ -204,6 +205,7 @@ fn ptx_of(
     if !optimised(&mut module) {
         sink.list.truncate(told);
         module = lowered(&items, &lines, options, false, sink);
+        tell_left_out(&mut module, options, sink);
         optimised(&mut module);
     }
     Ok(emit::emit(&module, &target, file))
@@ -218,9 +220,37 @@ fn lowered(
     sink: &mut Sink,
 ) -> lower::Module {
     let module = lower::lower(items, lines, options.entry.as_deref(), relies, sink);
-    match options.entry.is_some() && module.kernels.is_empty() && !sink.has_errors() {
+    let is_nobody = module.kernels.is_empty() && !lacks_wanted(&module, options);
+    match options.entry.is_some() && is_nobody && !sink.has_errors() {
         true => lower::lower(items, lines, None, relies, sink),
         false => module,
+    }
+}
+
+/// Whether the kernel that is wanted was left out for a gap. Its name in PTX has that of the source in it.
+fn lacks_wanted(module: &lower::Module, options: &Options) -> bool {
+    let is_it = |name: &str| {
+        options
+            .entry
+            .as_ref()
+            .is_some_and(|entry| entry.contains(name))
+    };
+    module.left_out.iter().any(|(name, _)| is_it(name))
+}
+
+/// Tells of the gaps for which kernels were left out: where something is left to compile, in warnings.
+fn tell_left_out(module: &mut lower::Module, options: &Options, sink: &mut Sink) {
+    let is_refused =
+        module.kernels.is_empty() || lacks_wanted(module, options) || sink.has_errors();
+    for (name, gap) in std::mem::take(&mut module.left_out) {
+        let (severity, message) = match is_refused || gap.severity == Severity::Warning {
+            true => (gap.severity, gap.message),
+            false => (
+                Severity::Warning,
+                format!("`{name}` is left out: {}", gap.message),
+            ),
+        };
+        sink.report_with(severity, gap.span, message, gap.helps);
     }
 }
 

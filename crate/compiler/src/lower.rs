@@ -81,6 +81,7 @@ mod statements;
 mod struct_templates;
 mod structs;
 mod template_arguments;
+mod textures;
 mod trips;
 mod unary;
 mod values;

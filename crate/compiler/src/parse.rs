@@ -94,7 +94,7 @@ struct Names {
 }
 
 /// CUDA's functions that are called with a type in angle brackets; which of them are known is said where calls are read.
-pub(crate) const TEXTURES: [&str; 25] = [
+pub(crate) const TEXTURES: [&str; 37] = [
     "tex1D",
     "tex2D",
     "tex3D",
@@ -109,10 +109,15 @@ pub(crate) const TEXTURES: [&str; 25] = [
     "tex2DLayered",
     "tex1DLayeredLod",
     "tex2DLayeredLod",
+    "tex1DLayeredGrad",
+    "tex2DLayeredGrad",
     "tex2Dgather",
     "texCubemap",
     "texCubemapLod",
+    "texCubemapGrad",
     "texCubemapLayered",
+    "texCubemapLayeredLod",
+    "texCubemapLayeredGrad",
     "surf1Dread",
     "surf2Dread",
     "surf3Dread",
@@ -120,6 +125,13 @@ pub(crate) const TEXTURES: [&str; 25] = [
     "surf2DLayeredread",
     "surfCubemapread",
     "surfCubemapLayeredread",
+    "surf1Dwrite",
+    "surf2Dwrite",
+    "surf3Dwrite",
+    "surf1DLayeredwrite",
+    "surf2DLayeredwrite",
+    "surfCubemapwrite",
+    "surfCubemapLayeredwrite",
 ];
 
 /// The items of a source. Messages about it are in `sink`; what could be read is returned.

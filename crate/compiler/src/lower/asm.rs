@@ -238,7 +238,7 @@ impl Lower<'_> {
         Ok(register)
     }
 
-    fn as_register(&mut self, value: Value, register: Ty) -> Value {
+    pub(super) fn as_register(&mut self, value: Value, register: Ty) -> Value {
         let value = self.memory_form(value);
         match (self.builder.body.ty(value), register) {
             (Ty::B32, Ty::B16) => self.builder.cvt(Cvt::Truncate, Ty::B16, value),

@@ -25,6 +25,7 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
         .chain(MORE)
         .chain(OF_BOTH)
         .chain(super::atomics::names())
+        .chain(super::textures::names())
         .chain(thread)
 }
 
@@ -39,7 +40,10 @@ static LISTED: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
 
 /// Whether CUDA has such a function, and we have it.
 pub(super) fn is_builtin(name: &str) -> bool {
-    LISTED.contains(name) || super::atomics::is_atomic(name) || families::row(name).is_some()
+    LISTED.contains(name)
+        || super::atomics::is_atomic(name)
+        || super::textures::is_one(name)
+        || families::row(name).is_some()
 }
 
 /// Whether CUDA has a function of this name: the same for all types, or one for `float` and one for `double`.

@@ -58,7 +58,7 @@ impl Lower<'_> {
             "__cvta_generic_to_shared" | "__cvta_generic_to_global" => {
                 self.address_in_space(name, given, span)
             }
-            "tex2D" => self.texture(explicit, given, span),
+            _ if super::textures::is_one(name) => self.of_textures(name, explicit, given, span),
             "__logf" | "__log10f" => self.fast_logarithm(name, given, span),
             "malloc" => self.allocated(name, given, span),
             "free" => self.given_back(name, given, span),
@@ -291,35 +291,5 @@ impl Lower<'_> {
             Some(Kind::Scalar(Scalar::Float)) => Scalar::Float,
             _ => Scalar::Double,
         }
-    }
-
-    fn texture(
-        &mut self,
-        explicit: Option<&[TemplateArgument]>,
-        given: &[Given],
-        span: Span,
-    ) -> Res<Typed> {
-        self.check_count_of("tex2D", given, 3..=3, span)?;
-        let ty = match explicit {
-            Some([TemplateArgument::Type(ty)]) => self.type_of(ty)?,
-            _ => {
-                return Err(self.sink.error_help(
-                    span,
-                    "`tex2D` needs the type of a texel",
-                    "write `tex2D<float>(…)`",
-                ));
-            }
-        };
-        if ty.kind != Kind::Scalar(Scalar::Float) {
-            return Err(self.sink.gap(span, "a texture of other than `float`"));
-        }
-        let texture = self.number(&given[0], Scalar::ULongLong)?;
-        let (x, y) = (
-            self.number(&given[1], Scalar::Float)?,
-            self.number(&given[2], Scalar::Float)?,
-        );
-        let text = "tex.2d.v4.f32.f32 {%0, %1, %2, %3}, [%4, {%5, %6}];";
-        let value = self.ptx(text, Effect::Volatile, &[Ty::F32; 4], vec![texture, x, y])[0];
-        Ok(Typed::value(ty, value))
     }
 }

@@ -107,7 +107,7 @@ pub(super) const TABLE: [(&str, &str, &str, Effect); 97] = [
 ];
 
 /// Functions with code of their own below.
-pub(super) const MORE: [&str; 56] = [
+pub(super) const MORE: [&str; 55] = [
     "min",
     "max",
     "abs",
@@ -155,7 +155,6 @@ pub(super) const MORE: [&str; 56] = [
     "__longlong_as_double",
     "__cvta_generic_to_shared",
     "__cvta_generic_to_global",
-    "tex2D",
     "isnan",
     "isinf",
     "isfinite",

@@ -16,7 +16,7 @@ impl Lower<'_> {
             if self.sink.is_full() {
                 break;
             }
-            let had_errors = self.sink.has_errors();
+            let (had_errors, told) = (self.sink.has_errors(), self.sink.told());
             let result = match item {
                 Item::Function(function) if function.runs == Runs::Kernel => {
                     // A template is no kernel before an instance of it is asked for.
@@ -34,6 +34,9 @@ impl Lower<'_> {
                 _ => continue,
             };
             self.reset();
+            if self.leave_out_for_gaps(item, told) {
+                continue;
+            }
             if let (Ok(Some(kernel)), false) = (result, had_errors) {
                 let name = Name::from(kernel.name.as_str());
                 if let (true, Item::Function(function)) = (self.kernels.contains(&name), item) {
@@ -58,10 +61,26 @@ impl Lower<'_> {
                 && function.template.is_none()
                 && !self.sink.has_errors()
             {
+                let told = self.sink.told();
                 let _ = self.look_at(function);
                 self.reset();
+                self.leave_out_for_gaps(item, told);
             }
         }
+    }
+
+    /// Whether gaps are all that is wrong with a kernel or a function: then the others are compiled without it.
+    fn leave_out_for_gaps(&mut self, item: &Item, told: usize) -> bool {
+        let name = match item {
+            Item::Function(function) => &function.name,
+            Item::Instance(name, ..) | Item::Launched(name, ..) => name,
+            _ => return false,
+        };
+        let gaps = self.sink.take_gaps(told);
+        let is_left_out = !gaps.is_empty();
+        let named = gaps.into_iter().map(|gap| (name.clone(), gap));
+        self.module.left_out.extend(named);
+        is_left_out
     }
 
     /// A kernel that is no template. Where others have its name, or it is a template's special case, it is known by what

@@ -1,6 +1,8 @@
 //! What lowering gives: kernels, the functions that they call, and the variables of the module, before anything is optimised.
 
+use crate::diagnostics::Diagnostic;
 use crate::ir::{Body, Loc, MemTy, Space};
+use crate::syntax::Name;
 use std::rc::Rc;
 
 /// A variable of the module, or of a kernel's shared memory.
@@ -74,4 +76,6 @@ pub(crate) struct Module {
     pub(crate) functions: Vec<Kernel>,
     pub(crate) symbols: Vec<SymbolData>,
     pub(crate) locations: Vec<Location>,
+    /// What is not supported of kernels and functions that are therefore left out, each with its name.
+    pub(crate) left_out: Vec<(Name, Diagnostic)>,
 }

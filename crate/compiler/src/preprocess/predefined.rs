@@ -3,8 +3,8 @@
 use super::macros::Macros;
 use crate::diagnostics::Sink;
 
-/// Names and values; numbers of the orders and scopes of `__nv_atomic_load_n` among them.
-const PREDEFINED: [(&str, &str); 29] = [
+/// Names and values; numbers of the orders and scopes of `__nv_atomic_load_n`, and of what is beyond a surface, among them.
+const PREDEFINED: [(&str, &str); 32] = [
     ("__CUDACC__", "1"),
     ("__CUDACC_RTC__", "1"),
     ("__CUDACC_VER_MAJOR__", "13"),
@@ -34,6 +34,9 @@ const PREDEFINED: [(&str, &str); 29] = [
     ("__NV_THREAD_SCOPE_CLUSTER", "2"),
     ("__NV_THREAD_SCOPE_DEVICE", "3"),
     ("__NV_THREAD_SCOPE_SYSTEM", "4"),
+    ("cudaBoundaryModeZero", "0"),
+    ("cudaBoundaryModeClamp", "1"),
+    ("cudaBoundaryModeTrap", "2"),
 ];
 
 /// Defines them, and the architecture's number, such as 80 for `compute_80`.

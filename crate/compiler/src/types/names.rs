@@ -4,7 +4,7 @@ use super::scalar_bytes;
 use crate::syntax::{Name, Scalar};
 
 /// Names that CUDA's headers give to scalars.
-pub(crate) const BUILT_IN_TYPES: [(&str, Scalar); 30] = [
+pub(crate) const BUILT_IN_TYPES: [(&str, Scalar); 31] = [
     ("size_t", Scalar::ULong),
     ("ptrdiff_t", Scalar::Long),
     ("ssize_t", Scalar::Long),
@@ -24,6 +24,7 @@ pub(crate) const BUILT_IN_TYPES: [(&str, Scalar); 30] = [
     ("ulong", Scalar::ULong),
     ("clock_t", Scalar::Long),
     ("cudaTextureObject_t", Scalar::ULongLong),
+    ("cudaSurfaceBoundaryMode", Scalar::Int),
     // Of the host's functions, which are passed over.
     ("cudaError_t", Scalar::Int),
     ("cudaEvent_t", Scalar::ULongLong),
