@@ -5,6 +5,7 @@ use crate::device::Device;
 use crate::element::Element;
 use crate::error::Result;
 use crate::managed::Managed;
+use crate::surface::Surface;
 use crate::tensor_map::TensorMap;
 use crate::texture::Texture;
 use cornerturn_emulator::{Param, ParamType, TENSOR_MAP_BYTES};
@@ -21,6 +22,7 @@ pub(crate) enum Value {
     Buffer(RawBuffer),
     TensorMap(TensorMap),
     Texture(Texture),
+    Surface(Surface),
     Integer {
         value: i128,
         ty: &'static str,
@@ -51,6 +53,7 @@ impl Argument {
             Value::Buffer(buffer) => vec![buffer],
             Value::TensorMap(map) => vec![map.buffer()],
             Value::Texture(texture) => texture.buffer().into_iter().collect(),
+            Value::Surface(surface) => vec![surface.buffer()],
             Value::Bytes(_, pointers) => pointers.iter().map(|(_, buffer)| buffer).collect(),
             Value::Integer { .. } | Value::Float { .. } => Vec::new(),
         }
@@ -74,6 +77,9 @@ impl Argument {
             Value::Buffer(buffer) => Self::from(&twin(buffer)?),
             Value::TensorMap(map) => Self(Value::TensorMap(map.over(&twin(map.buffer())?)?)),
             Value::Texture(texture) => Self(Value::Texture(texture.on(target, twin)?)),
+            Value::Surface(surface) => {
+                Self(Value::Surface(surface.over(&twin(surface.buffer())?)?))
+            }
             Value::Bytes(bytes, pointers) => {
                 let twins = pointers
                     .iter()
@@ -90,6 +96,7 @@ impl Argument {
             Value::Buffer(b) => format!("buffer `{}` of {}", b.name(), b.element()),
             Value::TensorMap(map) => format!("a tensor map of buffer `{}`", map.buffer().name()),
             Value::Texture(texture) => format!("texture `{}`", texture.name()),
+            Value::Surface(surface) => format!("surface `{}`", surface.buffer().name()),
             Value::Integer { value, ty } => format!("{value} ({ty})"),
             Value::Float { value, ty } => format!("{value} ({ty})"),
             Value::Bytes(bytes, _) => format!("{} raw bytes", bytes.len()),
@@ -122,6 +129,15 @@ impl Argument {
                      (aligned to {})",
                     describe_type(param),
                     param.align
+                )),
+            },
+            Value::Surface(surface) => match param.ty {
+                ParamType::Unsigned(64) | ParamType::Bits(64) | ParamType::Signed(64) => {
+                    Ok(surface.handle().to_le_bytes().to_vec())
+                }
+                _ => Err(format!(
+                    "a surface needs a parameter `cudaSurfaceObject_t` of 64 bits, and this one is {}",
+                    describe_type(param)
                 )),
             },
             Value::Texture(texture) => match param.ty {
@@ -220,6 +236,12 @@ impl From<&RawBuffer> for Argument {
 impl From<&TensorMap> for Argument {
     fn from(map: &TensorMap) -> Self {
         Self(Value::TensorMap(map.clone()))
+    }
+}
+
+impl From<&Surface> for Argument {
+    fn from(surface: &Surface) -> Self {
+        Self(Value::Surface(surface.clone()))
     }
 }
 

@@ -284,6 +284,20 @@ impl Device {
         }
     }
 
+    /// The handle of a surface; none where the device makes none.
+    pub(crate) fn make_surface(&self, checked: cornerturn_emulator::Surface) -> Option<u64> {
+        match &self.0.backend {
+            Backend::Emulated(emulated) => Some(emulated.make_surface(checked)),
+            Backend::Cuda(_) => None,
+        }
+    }
+
+    pub(crate) fn free_surface(&self, handle: u64) {
+        if let Backend::Emulated(emulated) = &self.0.backend {
+            emulated.free_surface(handle);
+        }
+    }
+
     /// Reads by a copy of the driver, wherever the bytes lie: no managed page moves.
     pub(crate) fn read(&self, address: u64, out: &mut [u8]) -> Result<()> {
         match &self.0.backend {

@@ -57,6 +57,7 @@ mod sequence;
 mod shape;
 mod signature;
 mod stream;
+mod surface;
 mod sweep;
 pub mod task;
 mod tensor_box;
@@ -118,6 +119,7 @@ pub use shape::{Dim3, Shape};
 pub use stream::{
     Capture, Event, Graph, Stream, StreamCopy, StreamWatch, Timeline, TimelineBar, TimelineUnit,
 };
+pub use surface::Surface;
 pub use sweep::{Sweep, SweepPoint};
 pub use task::{
     Accesses, Asked, BlockOrder, Blocks, Checked, Region, RegisteredTask, Run, Sectors, Task, Walk,

@@ -29,7 +29,7 @@ pub use spec::{Position, Spec, parse_dimensions};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 pub use suggest::{needs_shared, suggest};
-pub use texture::TextureSpec;
+pub use texture::{TexelPlace, TextureSpec};
 
 /// A launch of any kernel.
 #[derive(Debug, Clone)]

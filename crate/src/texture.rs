@@ -226,6 +226,11 @@ impl Device {
         Texture::make(self, name, shape, Source::Array(Arc::from(bytes)))
     }
 
+    /// A 1D texture over a buffer of texels whose type is known at run time only.
+    pub(crate) fn raw_texture_over(&self, buffer: &RawBuffer, texels: Texels) -> Result<Texture> {
+        Texture::make(self, buffer.name(), texels, Source::Buffer(buffer.clone()))
+    }
+
     /// A 1D texture over a buffer's memory, for `tex1Dfetch`. A kernel that fetches from it must not write the buffer:
     /// the caches of textures do not see it.
     ///

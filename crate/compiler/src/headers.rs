@@ -329,6 +329,9 @@ pub(crate) fn declaring(name: &str) -> Option<&'static str> {
         "half" | "half2" | "__half" | "__half2" => "cuda_fp16.h",
         "__nv_bfloat16" | "__nv_bfloat162" | "nv_bfloat16" => "cuda_bf16.h",
         "wmma" | "nvcuda" => "mma.h",
+        "curandState" | "curandState_t" | "curandStatePhilox4_32_10_t" | "curand_init" => {
+            "curand_kernel.h"
+        }
         "cg" | "cooperative_groups" => "cooperative_groups.h",
         _ => return None,
     })

@@ -250,7 +250,7 @@ impl Preprocessor<'_> {
             Header::Unknown => {}
         }
         let help = match name.starts_with("curand") {
-            true => "the host hands over random numbers, or a seed for a generator of your own",
+            true => "`#include <curand_kernel.h>` has the generators for kernels",
             false => {
                 "a kernel's source reads no files; what CUDA's headers declare for kernels is known without them"
             }

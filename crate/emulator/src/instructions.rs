@@ -23,6 +23,7 @@ pub(crate) mod mbarrier;
 pub(crate) mod moves;
 pub(crate) mod order;
 pub(crate) mod packed;
+pub(crate) mod surface;
 pub(crate) mod texture;
 pub(crate) mod video;
 pub(crate) mod warp;

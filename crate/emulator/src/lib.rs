@@ -124,6 +124,7 @@ mod report;
 mod run;
 mod sorted;
 pub mod streams;
+mod surface;
 mod table;
 mod tensor_map;
 mod texture;
@@ -144,6 +145,7 @@ pub use report::{
     ShuffleMode, Site, SourceLine, Space, Trace, TraceRequest, Wide, WideCount,
 };
 pub use run::{MULTIPROCESSORS, counters_of, launch, needed_bytes, resident_blocks};
+pub use surface::{Surface, SurfaceLayout};
 pub use table::{Operands, Supported, supported_instructions};
 pub use tensor_map::{
     Fill, Swizzle, TENSOR_MAP_BYTES, TensorElement, TensorLayout, TensorMap, TensorMapError,

@@ -15,10 +15,11 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::error::MemoryError;
 use crate::report::BufferInfo;
+use crate::surface::Surface;
 use crate::texture::Texture;
 
 use crate::memory::initialised::Initialised;
-use crate::memory::textures::{Bound, Textures};
+use crate::memory::textures::Textures;
 
 /// First address handed out.
 const FIRST_ADDRESS: u64 = 0x7000_0000_0000;
@@ -356,8 +357,24 @@ impl Memory {
         }
     }
 
-    pub(crate) fn textures(&self) -> &[Bound] {
-        &self.textures.bound
+    /// Makes a surface known to kernels, and returns its handle, which a kernel takes as a `cudaSurfaceObject_t`.
+    pub fn bind_surface(&mut self, surface: Surface) -> u64 {
+        self.textures.add_surface(surface)
+    }
+
+    /// Frees a surface; the memory that it lies in stays. Its handle is not handed out again.
+    ///
+    /// # Errors
+    /// [`MemoryError::NotATexture`] if there is none with this handle.
+    pub fn unbind_surface(&mut self, handle: u64) -> Result<(), MemoryError> {
+        match self.textures.remove_surface(handle) {
+            true => Ok(()),
+            false => Err(MemoryError::NotATexture { handle }),
+        }
+    }
+
+    pub(crate) fn textures(&self) -> &Textures {
+        &self.textures
     }
 
     pub(crate) fn buffers(&self) -> &[Buffer] {

@@ -20,5 +20,6 @@ pub(crate) mod memory;
 pub(crate) mod print;
 pub(crate) mod remote;
 pub(crate) mod rounding;
+pub(crate) mod surface;
 pub(crate) mod texture;
 pub(crate) mod tile;

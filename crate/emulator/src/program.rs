@@ -11,6 +11,7 @@ pub(crate) mod matrix;
 pub(crate) mod param;
 pub(crate) mod preset;
 pub(crate) mod space;
+pub(crate) mod surface;
 pub(crate) mod texture;
 
 use std::collections::HashMap;

@@ -13,7 +13,7 @@ use crate::decode::lower::{Lowering, Misfit, Picks};
 use crate::instructions::matrix::{load, multiply, wgmma, wmma};
 use crate::instructions::{
     atomic, bulk, carry, cluster, compare, control, convert, copy, float, frame, half, integer,
-    logic, mbarrier, moves, order, packed, texture, video, warp,
+    logic, mbarrier, moves, order, packed, surface, texture, video, warp,
 };
 use crate::operations::{basic, drive::Compute};
 use crate::program::kinds::Kind;
@@ -469,6 +469,10 @@ static ROWS: &[Row] = rows! {
         "tex.{1d|2d}.v4.{f32|u32|s32}.{f32|s32}:ctype" => Built(texture::lower_fetch);
         "tld4.{r|g|b|a}:component.2d.v4.{f32|u32|s32}.f32" => Built(texture::lower_fetch);
         "txq.{width|height}.b32" => Built(texture::lower_query);
+    }
+    "Surface Instructions" {
+        "suld.b.{1d|2d|a1d|a2d}:geometry.{v2|v4}?:vec.{b8|b16|b32|b64}:type.{trap|clamp|zero}?:beyond" => Built(surface::lower_read);
+        "sust.b.{1d|2d|a1d|a2d}:geometry.{v2|v4}?:vec.{b8|b16|b32|b64}:type.{trap|clamp|zero}?:beyond" => Built(surface::lower_write);
     }
     "Control Flow Instructions" {
         "bra.uni?" => Built(control::lower_bra);

@@ -95,6 +95,10 @@ SPEC
                   behind it for so many channels; OPTION point linear, clamp border wrap mirror,
                   normalized (coordinates from 0 to 1), floats (u8 read as 0 to 1); none but the
                   nearest texel and clamp without: tex2d:f32[48,64],linear,border=random:1
+  tex1dfetch:TYPE[WIDTH]=FILL
+                  the same over linear memory, for tex1Dfetch
+  surf2d:TYPE[ROWS,COLUMNS]=FILL, surf1d:TYPE[WIDTH]=FILL
+                  a surface, for a parameter cudaSurfaceObject_t; --dump writes its texels; not on a GPU
   bytes=HEX       a structure's bytes as they are, two hexadecimal digits for each, the first first
 
 TYPE

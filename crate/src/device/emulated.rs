@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::memory;
-use cornerturn_emulator::{Memory, MemoryError, Texture};
+use cornerturn_emulator::{Memory, MemoryError, Surface, Texture};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
 /// The emulator's global memory. Launches, reads and writes share it; only allocation needs it alone.
@@ -51,6 +51,17 @@ impl EmulatedDevice {
         let mut memory = self.memory.write().unwrap_or_else(PoisonError::into_inner);
         // Only a texture's drop comes here, once, with the handle that it was given.
         let _ = memory.unbind_texture(handle);
+    }
+
+    pub(crate) fn make_surface(&self, surface: Surface) -> u64 {
+        let mut memory = self.memory.write().unwrap_or_else(PoisonError::into_inner);
+        memory.bind_surface(surface)
+    }
+
+    pub(crate) fn free_surface(&self, handle: u64) {
+        let mut memory = self.memory.write().unwrap_or_else(PoisonError::into_inner);
+        // Only a surface's drop comes here, once, with the handle that it was given.
+        let _ = memory.unbind_surface(handle);
     }
 
     pub(crate) fn read(&self, address: u64, out: &mut [u8]) -> Result<()> {

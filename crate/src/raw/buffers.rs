@@ -2,12 +2,12 @@
 
 use super::fill::Fill;
 use super::spec::{Position, Spec, offsets};
-use super::texture::TextureSpec;
+use super::texture::{TexelPlace, TextureSpec};
 use crate::argument::Argument;
 use crate::buffer::RawBuffer;
 use crate::device::Device;
 use crate::error::{Error, Result};
-use crate::texture::Texture;
+use crate::texture::{Texels, Texture};
 use std::collections::HashMap;
 use std::io::Read;
 use std::path::Path;
@@ -80,7 +80,17 @@ fn argument(
             buffers.insert(position, buffer);
             Ok(argument)
         }
-        Spec::Texture(texture) => Ok(Argument::from(&made(device, texture, &position)?)),
+        Spec::Texture(texture) if texture.place == TexelPlace::Array => {
+            Ok(Argument::from(&made(device, texture, &position)?))
+        }
+        Spec::Texture(texture) => {
+            let name = format!("argument {position}");
+            let buffer = device.raw_buffer(&name, texture.element, texture.length)?;
+            write_fill(&buffer, &texture.fill)?;
+            let argument = over(device, texture, &buffer)?;
+            buffers.insert(position, buffer);
+            Ok(argument)
+        }
         Spec::Struct(fields) => {
             let mut bytes = vec![0; spec.layout().0];
             let mut pointers = Vec::new();
@@ -140,6 +150,24 @@ fn buffer(device: &Device, spec: &Spec, position: &Position) -> Result<RawBuffer
     let buffer = device.raw_buffer(&format!("argument {position}"), *element, *length)?;
     write_fill(&buffer, fill)?;
     Ok(buffer)
+}
+
+/// A texture or a surface over a buffer of its texels.
+fn over(device: &Device, spec: &TextureSpec, buffer: &RawBuffer) -> Result<Argument> {
+    let Texels {
+        channels,
+        width,
+        height,
+        ..
+    } = spec.texels;
+    Ok(match spec.place {
+        TexelPlace::Surface => {
+            Argument::from(&device.surface_over(buffer, channels, width, height)?)
+        }
+        TexelPlace::Array | TexelPlace::Buffer => {
+            Argument::from(&device.raw_texture_over(buffer, spec.texels)?)
+        }
+    })
 }
 
 /// A texture, filled by way of a buffer on the host.

@@ -41,7 +41,7 @@ pub enum Spec {
     },
     /// `bytes=HEX`
     Bytes(Vec<u8>),
-    /// `tex1d:…` or `tex2d:…`
+    /// `tex1d:…`, `tex2d:…`, `tex1dfetch:…`, `surf1d:…` or `surf2d:…`
     Texture(TextureSpec),
     /// `struct{SPEC,…}`: its fields, laid out as C does, none of them empty.
     Struct(Vec<Spec>),
@@ -113,7 +113,7 @@ fn parse(text: &str, depth: usize) -> Result<Spec, String> {
     if let Some(texture) = parse_texture(text) {
         return match depth {
             0 => texture.map(Spec::Texture),
-            _ => Err("a texture is an argument of its own, not a field".to_string()),
+            _ => Err("a texture or a surface is an argument of its own, not a field".to_string()),
         };
     }
     let (left, right) = text

@@ -42,6 +42,7 @@ pub fn suggest(kernel: &Kernel, threads: u64) -> Vec<String> {
             format!("{element}[{}]={fill}", elements * *lanes as u64)
         }
         Passed::Texture => "tex2d:f32[32,32]=iota".to_string(),
+        Passed::Surface => "surf2d:f32[32,32]=iota".to_string(),
         // A letter or a truth is no count.
         Passed::Integer(element) if element.bytes() == 1 => format!("{element}=1"),
         Passed::Integer(element) => format!("{element}={count}"),
@@ -65,6 +66,7 @@ enum Passed {
         is_const: bool,
     },
     Texture,
+    Surface,
     Integer(ElementType),
     Float(ElementType),
     /// So many bytes of anything else.
@@ -84,6 +86,7 @@ impl Passed {
                 }
             }
             Some(declared) if declared.ty == "cudaTextureObject_t" => Self::Texture,
+            Some(declared) if declared.ty == "cudaSurfaceObject_t" => Self::Surface,
             Some(declared) => Self::by_value(param, declared.element, true),
             None => Self::by_value(param, None, false),
         }

@@ -1,4 +1,4 @@
-//! A texture as an argument of a launch: `tex1d:TYPE[WIDTH]…=FILL` and `tex2d:TYPE[ROWS,COLUMNS]…=FILL`. What is allowed is the library's to say.
+//! A texture or a surface as an argument of a launch: `tex2d:TYPE[ROWS,COLUMNS]…=FILL` and its like. What is allowed is the library's to say.
 
 use super::fill::Fill;
 use super::spec::{parse_length, parse_type};
@@ -7,12 +7,25 @@ use crate::texture::Texels;
 use cornerturn_emulator::{AddressMode, Filter, Sampling, TexelFormat};
 
 /// How a texture is written, for messages.
-const FORM: &str = "write tex2d:TYPE[ROWS,COLUMNS]=FILL or tex1d:TYPE[WIDTH]=FILL, with x2 or x4 behind TYPE for so many channels, and \
+const FORM: &str = "write tex2d:TYPE[ROWS,COLUMNS]=FILL or tex1d:TYPE[WIDTH]=FILL, or tex1dfetch, surf1d or surf2d for these, with x2 or x4 behind TYPE for so many channels, and \
                     options after `]`, such as tex2d:f32[48,64],linear,border=random:1";
 
-/// A texture in an array of its own.
+/// What the texels lie in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TexelPlace {
+    /// An array of the texture's own.
+    Array,
+    /// A buffer, for `tex1Dfetch`.
+    Buffer,
+    /// A surface, which kernels write too.
+    Surface,
+}
+
+/// A texture, or a surface.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextureSpec {
+    /// What its texels lie in.
+    pub place: TexelPlace,
     /// Type of a channel.
     pub element: ElementType,
     /// What the texels are, how many, and how they are read.
@@ -27,27 +40,37 @@ impl TextureSpec {
     /// What it is, in words.
     pub fn describe(&self) -> String {
         let Texels { width, height, .. } = self.texels;
+        let (what, element) = (self.name(), self.element);
         match height {
-            Some(rows) => format!(
-                "a texture of {rows} rows of {width} texels of {}",
-                self.element
-            ),
-            None => format!("a texture of {width} texels of {}", self.element),
+            Some(rows) => format!("a {what} of {rows} rows of {width} texels of {element}"),
+            None => format!("a {what} of {width} texels of {element}"),
+        }
+    }
+
+    /// What it is, in a word.
+    pub fn name(&self) -> &'static str {
+        match self.place {
+            TexelPlace::Surface => "surface",
+            TexelPlace::Array | TexelPlace::Buffer => "texture",
         }
     }
 }
 
 /// The texture that the text begins to describe; `None` for one that describes none.
 pub(super) fn parse_texture(text: &str) -> Option<Result<TextureSpec, String>> {
-    let (is_2d, text) = match (text.strip_prefix("tex1d:"), text.strip_prefix("tex2d:")) {
-        (Some(text), _) => (false, text),
-        (_, Some(text)) => (true, text),
+    let (kind, text) = text.split_once(':')?;
+    let (place, is_2d) = match kind {
+        "tex1d" => (TexelPlace::Array, false),
+        "tex2d" => (TexelPlace::Array, true),
+        "tex1dfetch" => (TexelPlace::Buffer, false),
+        "surf1d" => (TexelPlace::Surface, false),
+        "surf2d" => (TexelPlace::Surface, true),
         _ => return None,
     };
-    Some(parse(text, is_2d))
+    Some(parse(text, place, is_2d))
 }
 
-fn parse(text: &str, is_2d: bool) -> Result<TextureSpec, String> {
+fn parse(text: &str, place: TexelPlace, is_2d: bool) -> Result<TextureSpec, String> {
     let (left, fill) = text.split_once('=').ok_or(FORM)?;
     let (name, rest) = left.split_once('[').ok_or(FORM)?;
     let (sizes, options) = rest.split_once(']').ok_or(FORM)?;
@@ -73,7 +96,13 @@ fn parse(text: &str, is_2d: bool) -> Result<TextureSpec, String> {
     let texels = height.unwrap_or(1).checked_mul(width);
     let length = texels.and_then(|texels| texels.checked_mul(channels as usize));
     let length = length.filter(|length| length.checked_mul(element.bytes()).is_some());
+    if place == TexelPlace::Surface && !options.is_empty() {
+        return Err(
+            "a surface has no options: its texels are read and written as they are".to_string(),
+        );
+    }
     Ok(TextureSpec {
+        place,
         element,
         texels: Texels {
             format,

@@ -195,7 +195,7 @@ pub(super) fn host_only(name: &str) -> Option<&'static str> {
             "that is OpenCL: write `threadIdx.x` or `blockIdx.x * blockDim.x + threadIdx.x`"
         }
         "rand" | "srand" | "time" => {
-            "the host hands over random numbers, or a seed for a generator of your own"
+            "`#include <curand_kernel.h>` has generators for kernels; or the host hands over random numbers"
         }
         "std" => "kernels have no standard library here; CUDA's own functions do without `std::`",
         _ => return None,

@@ -59,6 +59,10 @@ impl Parser<'_> {
         if self.is_end() {
             return self.wanted("a type");
         }
+        if self.peek().text.starts_with("curandStateS") || self.is("curandStateMtgp32_t") {
+            let what = format!("the generator of `{}`", self.peek().text);
+            return self.sink.gap(self.span(), what);
+        }
         let help = self.help_for_type(&self.peek().text.clone());
         let message = format!("a type was expected here, found `{}`", self.peek().text);
         let reported = self.sink.error_help(self.span(), message, help);

@@ -11,5 +11,5 @@ extern "C" __global__ void k(__nv_bfloat16* x, unsigned* u, double* d, signed ch
 
 extern "C" __global__ void volume(float* out, cudaTextureObject_t texture)
 {
-    out[0] = tex3D<float>(texture, 0.5f, 0.5f, 0.5f);
+    out[0] = tex3DGrad<float>(texture, 0.5f, 0.5f, 0.5f, make_float4(1, 0, 0, 0), make_float4(0, 1, 0, 0));
 }

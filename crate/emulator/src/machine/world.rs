@@ -14,7 +14,7 @@ use crate::machine::stage::Stage;
 use crate::machine::wide::Wides;
 use crate::memory::faults::{Fault, Faults};
 use crate::memory::heap::{Heap, Miss};
-use crate::memory::textures::Bound;
+use crate::memory::textures::Textures;
 use crate::memory::touches::{Touch as Mark, Touches};
 use crate::memory::{Buffer, is_shared, locate};
 use crate::program::Program;
@@ -125,7 +125,7 @@ pub(crate) struct World<'a> {
     /// Global memory, sorted by address.
     pub(crate) buffers: &'a [&'a Buffer],
     /// Sorted by handle.
-    pub(crate) textures: &'a [Bound],
+    pub(crate) textures: &'a Textures,
     pub(crate) constants: &'a [u32],
     pub(crate) params: &'a [u32],
     pub(crate) shared: Vec<u32>,

@@ -1,5 +1,6 @@
-//! The textures of a device, by handle. What a texture is stands in `texture`.
+//! The textures and surfaces of a device, by handle. What they are stands in `texture` and `surface`.
 
+use crate::surface::Surface;
 use crate::texture::Texture;
 
 /// The first handle handed out: no address, and not small, so that a number in its place is found.
@@ -12,20 +13,39 @@ pub(crate) struct Bound {
     pub(crate) texture: Texture,
 }
 
-/// The textures of a device. No handle is handed out twice.
+/// A surface that kernels can read and write.
+#[derive(Debug)]
+pub(crate) struct BoundSurface {
+    pub(crate) handle: u64,
+    pub(crate) surface: Surface,
+}
+
+/// The textures and surfaces of a device. No handle is handed out twice.
 #[derive(Debug, Default)]
 pub(crate) struct Textures {
     /// Sorted by handle.
     pub(crate) bound: Vec<Bound>,
+    /// Sorted by handle.
+    pub(crate) surfaces: Vec<BoundSurface>,
     made: u64,
 }
 
 impl Textures {
     pub(crate) fn add(&mut self, texture: Texture) -> u64 {
-        let handle = FIRST_HANDLE + self.made;
-        self.made += 1;
+        let handle = self.next();
         self.bound.push(Bound { handle, texture });
         handle
+    }
+
+    pub(crate) fn add_surface(&mut self, surface: Surface) -> u64 {
+        let handle = self.next();
+        self.surfaces.push(BoundSurface { handle, surface });
+        handle
+    }
+
+    fn next(&mut self) -> u64 {
+        self.made += 1;
+        FIRST_HANDLE + self.made - 1
     }
 
     /// Whether there was one.
@@ -34,5 +54,13 @@ impl Textures {
             .bound
             .binary_search_by_key(&handle, |bound| bound.handle);
         at.map(|at| self.bound.remove(at)).is_ok()
+    }
+
+    /// Whether there was one.
+    pub(crate) fn remove_surface(&mut self, handle: u64) -> bool {
+        let at = self
+            .surfaces
+            .binary_search_by_key(&handle, |bound| bound.handle);
+        at.map(|at| self.surfaces.remove(at)).is_ok()
     }
 }

@@ -73,7 +73,14 @@ pub(crate) fn query(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
         // As an H200 answers.
         Some(texture) if matches!(texture.memory, TexelMemory::Linear { .. }) => sizes[lane] = 0,
         Some(texture) => sizes[lane] = texture.height,
-        None => wrong(world, lanes, inst, lane, handles[lane], NO_TEXTURE),
+        None => wrong(
+            world,
+            lanes,
+            inst,
+            lane,
+            (handles[lane], Space::Texture),
+            NO_TEXTURE,
+        ),
     });
     if inst.d[0] != NO_SLOT {
         let register = &mut lanes.words.registers[usize::from(inst.d[0])];
@@ -82,7 +89,7 @@ pub(crate) fn query(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
 }
 
 fn texture_of<'w>(world: &World<'w>, handle: u64) -> Option<&'w Texture> {
-    let textures: &'w [Bound] = world.textures;
+    let textures: &'w [Bound] = &world.textures.bound;
     let at = textures.binary_search_by_key(&handle, |bound| bound.handle);
     Some(&textures[at.ok()?].texture)
 }
@@ -112,7 +119,7 @@ fn wanted<'w>(
         };
         let texture = match checked(texture, how) {
             Ok(texture) => texture,
-            Err(rule) => return wrong(world, lanes, inst, at, handle, rule),
+            Err(rule) => return wrong(world, lanes, inst, at, (handle, Space::Texture), rule),
         };
         last = Some((handle, texture));
         let coordinate = |axis: usize| lanes.words.source(inst.s[1 + axis])[at];
@@ -126,7 +133,14 @@ fn wanted<'w>(
         ];
         let footprint = position::footprint(texture, how, place);
         if !has_memory(world, inst, texture, &footprint) {
-            return wrong(world, lanes, inst, at, handle, MEMORY_FREED);
+            return wrong(
+                world,
+                lanes,
+                inst,
+                at,
+                (handle, Space::Texture),
+                MEMORY_FREED,
+            );
         }
         wanted.textures[lane] = Some(texture);
         wanted.footprints[lane] = footprint;
@@ -288,20 +302,21 @@ fn counted(wanted: &Warp) -> (u32, u32) {
     (requests, sectors)
 }
 
+/// A fault of a thread that names a texture or a surface by its handle.
 #[cold]
-fn wrong(
+pub(super) fn wrong(
     world: &mut World,
     lanes: &Lanes,
     inst: &Inst,
     at: usize,
-    handle: u64,
+    (handle, space): (u64, Space),
     rule: &'static str,
 ) {
     world.fault(Fault {
         kind: FindingKind::InvalidAddress,
         block: world.block,
         place: inst.place,
-        space: Some(Space::Texture),
+        space: Some(space),
         thread: (lanes.first_warp * WARP + at) as u32,
         address: Some(handle),
         access_bytes: 0,

@@ -11,7 +11,7 @@ pub(crate) const WINDOW_BYTES: u64 = 1 << 32;
 /// none.
 pub(crate) fn window(space: Space) -> u64 {
     match space {
-        Space::Global | Space::Texture => 0,
+        Space::Global | Space::Texture | Space::Surface => 0,
         Space::Shared => WINDOWS,
         Space::Local => WINDOWS + WINDOW_BYTES,
         Space::Const => WINDOWS + 2 * WINDOW_BYTES,

@@ -26,6 +26,8 @@ pub enum Space {
     Param,
     /// A texture: in a trace, bytes behind its first texel, row after row, or the address if it lies over a buffer.
     Texture,
+    /// A surface: in a trace, the address of a texel in the memory that the surface lies in.
+    Surface,
 }
 
 impl Space {
@@ -38,6 +40,7 @@ impl Space {
             Space::Const => "const",
             Space::Param => "param",
             Space::Texture => "texture",
+            Space::Surface => "surface",
         }
     }
 }

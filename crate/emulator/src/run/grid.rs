@@ -17,7 +17,7 @@ use crate::decode::DecodedEntry;
 use crate::error::LaunchError;
 use crate::launch::{Launch, Options};
 use crate::memory::initialised::Initialised;
-use crate::memory::textures::Bound;
+use crate::memory::textures::Textures;
 use crate::memory::touches::Touches;
 use crate::memory::{Buffer, Memory};
 use crate::module::Module;
@@ -195,7 +195,7 @@ struct Setup<'s> {
     shape: LaunchShape,
     options: &'s Options,
     buffers: &'s [&'s Buffer],
-    textures: &'s [Bound],
+    textures: &'s Textures,
     params: Vec<u32>,
     touches: Option<&'s Touches>,
     blocks: u64,

@@ -15,6 +15,12 @@ pub enum TextureError {
         /// As many as were given.
         channels: u32,
     },
+    /// A texel of a surface that has no such size.
+    #[error("a texel of a surface has 1, 2, 4, 8 or 16 bytes, not {bytes}")]
+    TexelBytes {
+        /// Those that were given.
+        bytes: u32,
+    },
     /// A size over the limit, or none.
     #[error("{size} texels in {axis}: a {kind} has 1 to {most} there")]
     Size {

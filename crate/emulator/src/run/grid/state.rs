@@ -8,7 +8,7 @@ use crate::decode::DecodedEntry;
 use crate::launch::Options;
 use crate::memory::Buffer;
 use crate::memory::heap::Heap;
-use crate::memory::textures::Bound;
+use crate::memory::textures::Textures;
 use crate::memory::touches::Touches;
 use crate::run::preset::LaunchShape;
 
@@ -17,7 +17,7 @@ pub(super) struct Grid<'g> {
     pub(super) shape: LaunchShape,
     pub(super) options: &'g Options,
     pub(super) buffers: &'g [&'g Buffer],
-    pub(super) textures: &'g [Bound],
+    pub(super) textures: &'g Textures,
     pub(super) heap: Option<&'g Heap>,
     pub(super) constants: &'g [u32],
     pub(super) params: &'g [u32],

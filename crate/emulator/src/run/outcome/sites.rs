@@ -123,7 +123,7 @@ pub fn counters_of(sites: &[Site]) -> Counters {
                 sums.texture_requests += site.requests;
                 sums.texture_sectors += site.sectors;
             }
-            (Space::Const | Space::Param, _) => {}
+            (Space::Const | Space::Param | Space::Surface, _) => {}
         }
     }
     sums
