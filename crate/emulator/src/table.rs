@@ -471,8 +471,8 @@ static ROWS: &[Row] = rows! {
         "txq.{width|height}.b32" => Built(texture::lower_query);
     }
     "Surface Instructions" {
-        "suld.b.{1d|2d|a1d|a2d}:geometry.{v2|v4}?:vec.{b8|b16|b32|b64}:type.{trap|clamp|zero}?:beyond" => Built(surface::lower_read);
-        "sust.b.{1d|2d|a1d|a2d}:geometry.{v2|v4}?:vec.{b8|b16|b32|b64}:type.{trap|clamp|zero}?:beyond" => Built(surface::lower_write);
+        "suld.b.{1d|2d|a1d|a2d}:geometry.{v2|v4}:vec?.{b8|b16|b32|b64}:type.{trap|clamp|zero}:beyond?" => Built(surface::lower_read);
+        "sust.b.{1d|2d|a1d|a2d}:geometry.{v2|v4}:vec?.{b8|b16|b32|b64}:type.{trap|clamp|zero}:beyond?" => Built(surface::lower_write);
     }
     "Control Flow Instructions" {
         "bra.uni?" => Built(control::lower_bra);

@@ -35,14 +35,16 @@ pub const NVRTC: Set = Set {
 
 /// NVIDIA's headers for kernels: numbers of 16 and 8 bits, matrix instructions. They belong to [`NVRTC`].
 pub const HEADERS: Set = Set {
-    name: "NVIDIA's headers 13.0 (cuda_fp16.h, cuda_bf16.h, cuda_fp8.h, mma.h)",
+    name: "NVIDIA's headers 13.0 (cuda_fp16.h, cuda_bf16.h, cuda_fp8.h, mma.h, curand_kernel.h)",
     folder: "cuda-headers",
     requirements: &[
         "nvidia-cuda-runtime==13.0.88",
         "nvidia-cuda-crt==13.0.88",
         "nvidia-cuda-cccl==13.0.85",
+        // The headers come with the host's library, which is most of the download.
+        "nvidia-curand==10.4.0.35",
     ],
-    download_megabytes: 6,
+    download_megabytes: 66,
     by_nvidia: true,
 };
 

@@ -13,6 +13,7 @@ mod kernels;
 mod launches;
 mod printed;
 mod products;
+mod random_numbers;
 mod records;
 mod registry;
 mod runs;
