@@ -273,6 +273,10 @@ impl Device {
     ) -> Result<(u64, u64)> {
         match &self.0.backend {
             Backend::Emulated(emulated) => Ok((emulated.make_texture(checked), 0)),
+            Backend::Cuda(_) if layout.layers.is_some() => Err(Error::Texture {
+                name: layout.name.to_string(),
+                reason: "has layers, and those are made by the emulator only".to_string(),
+            }),
             Backend::Cuda(cuda) => cuda.make_texture(layout),
         }
     }

@@ -3,6 +3,7 @@
 use crate::buffer::RawBuffer;
 use crate::device::Device;
 use crate::error::{Error, Result};
+use crate::texture::Texels;
 use cornerturn_emulator::SurfaceLayout;
 use std::sync::Arc;
 
@@ -14,9 +15,7 @@ pub struct Surface(Arc<Made>);
 #[derive(Debug)]
 struct Made {
     buffer: RawBuffer,
-    channels: u32,
-    width: usize,
-    height: Option<usize>,
+    texels: Texels,
     handle: u64,
 }
 
@@ -39,29 +38,17 @@ impl Surface {
 
     /// The same surface over another buffer.
     pub(crate) fn over(&self, twin: &RawBuffer) -> Result<Self> {
-        let Made {
-            channels,
-            width,
-            height,
-            ..
-        } = *self.0;
-        twin.device().surface_over(twin, channels, width, height)
+        twin.device().surface_over(twin, self.0.texels)
     }
 }
 
 impl Device {
-    /// A surface over the start of a buffer: texels of so many channels, `width` in x and `height` in y, one row after the
-    /// other. On the emulator only: on a GPU a surface is an array, and lies over no buffer.
+    /// A surface over the start of a buffer: its texels row after row, and layer after layer. How a texture would read them
+    /// says nothing here. On the emulator only: on a GPU a surface is an array, and lies over no buffer.
     ///
     /// # Errors
     /// [`Error::Texture`] with the rule of CUDA that is broken, where the buffer is too small, and on a GPU.
-    pub fn surface_over(
-        &self,
-        buffer: &RawBuffer,
-        channels: u32,
-        width: usize,
-        height: Option<usize>,
-    ) -> Result<Surface> {
+    pub fn surface_over(&self, buffer: &RawBuffer, texels: Texels) -> Result<Surface> {
         let fail = |reason: String| Error::Texture {
             name: buffer.name().to_string(),
             reason,
@@ -69,10 +56,10 @@ impl Device {
         let layout = SurfaceLayout {
             name: buffer.name(),
             address: buffer.address(),
-            texel_bytes: buffer.element().bytes() as u32 * channels,
-            width: width as u64,
-            height: height.map(|height| height as u64),
-            layers: None,
+            texel_bytes: texels.format.bytes() * texels.channels,
+            width: texels.width as u64,
+            height: texels.height.map(|height| height as u64),
+            layers: texels.layers.map(|layers| layers as u64),
         };
         let checked =
             cornerturn_emulator::Surface::new(&layout).map_err(|error| fail(error.to_string()))?;
@@ -87,9 +74,7 @@ impl Device {
             .ok_or_else(|| fail("surfaces are made by the emulator only".to_string()))?;
         Ok(Surface(Arc::new(Made {
             buffer: buffer.clone(),
-            channels,
-            width,
-            height,
+            texels,
             handle,
         })))
     }

@@ -47,6 +47,8 @@ pub struct Texels {
     pub width: usize,
     /// Texels in y; `None` for a 1D texture.
     pub height: Option<usize>,
+    /// Layers; `None` for a texture without.
+    pub layers: Option<usize>,
     /// How they are read.
     pub sampling: Sampling,
 }
@@ -100,6 +102,7 @@ impl Texture {
             channels: texels.channels,
             width: texels.width as u64,
             height: texels.height.map(|height| height as u64),
+            layers: texels.layers.map(|layers| layers as u64),
             memory,
             sampling: texels.sampling,
         };
@@ -189,6 +192,7 @@ impl Device {
             channels: T::CHANNELS,
             width: texels.len(),
             height: None,
+            layers: None,
             sampling,
         };
         self.raw_texture(name, bytemuck::cast_slice(texels), shape)
@@ -210,6 +214,7 @@ impl Device {
             channels: T::CHANNELS,
             width: shape.columns,
             height: Some(shape.rows),
+            layers: None,
             sampling,
         };
         self.raw_texture(name, bytemuck::cast_slice(texels), shape)
@@ -285,6 +290,7 @@ impl Device {
             channels: 1,
             width,
             height,
+            layers: None,
             sampling,
         };
         Texture::make(self, buffer.name(), texels, Source::Buffer(buffer.clone()))

@@ -176,6 +176,7 @@ impl Work {
                 channels: T::CHANNELS,
                 width: shape.columns,
                 height: Some(shape.rows),
+                layers: None,
                 sampling,
             },
         }));

@@ -279,23 +279,6 @@ impl Chapter {
         runnables
     }
 
-    /// The code cells of the chapter's notebook, in order. A question is two of them there, and does not tell what was
-    /// decided.
-    pub(crate) fn notebook_code(&self) -> Vec<String> {
-        let mut code = Vec::new();
-        for item in &self.items {
-            match item {
-                Item::Cell(cell) => code.push(cell.source()),
-                Item::Kernel(item) => code.push(item.source()),
-                Item::Question(question) => {
-                    code.extend([question.deciding_source(), question.answer_source()]);
-                }
-                Item::Prose(_) | Item::Exercise(_) | Item::Overview(_) => {}
-            }
-        }
-        code
-    }
-
     /// The name of the chapter's notebook: the number before the name of its file, so that a folder
     /// lists the notebooks in the book's order. A file that has a number already keeps its name, and
     /// of a second file of one name the notebook is named by its title.

@@ -11,7 +11,6 @@ use crate::keys::Keys;
 use crate::notebook::{EXERCISES, FOLDER};
 use crate::outcome::{CellOutput, CellStatus, richest_of};
 use crate::preprocess::chapters;
-use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -179,6 +178,7 @@ fn apart(page: &str, notebook: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::Value;
 
     fn cell(id: &str, stdout: &str, html: &str) -> JupyterCell {
         JupyterCell {

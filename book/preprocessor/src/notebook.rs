@@ -5,7 +5,6 @@ mod cells;
 mod edited;
 mod exercise;
 pub use cells::KERNEL;
-pub(crate) use exercise::opening_cells;
 
 use crate::book::load;
 use crate::cache::write_whole;

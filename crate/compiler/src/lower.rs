@@ -80,6 +80,7 @@ mod shuffles;
 mod statements;
 mod struct_templates;
 mod structs;
+mod surfaces;
 mod template_arguments;
 mod textures;
 mod trips;

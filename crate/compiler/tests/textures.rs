@@ -194,6 +194,7 @@ fn texels_of_small_integers_keep_their_signs() {
             channels,
             width: 32 / u64::from(format.bytes() * channels),
             height: None,
+            layers: None,
             memory: TexelMemory::Linear { address },
             sampling: Sampling::point(),
         };

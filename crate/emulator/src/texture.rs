@@ -14,6 +14,10 @@ pub const MOST_SIZE_2D: [u64; 2] = [131_072, 65_536];
 pub const MOST_WIDTH_LINEAR: u64 = 1 << 28;
 /// The most texels of a texture over pitched memory, in x and y (`…_TEXTURE2D_LINEAR_WIDTH`, `…_HEIGHT`).
 pub const MOST_SIZE_PITCHED: [u64; 2] = [131_072, 65_000];
+/// The most texels of a texture with layers, in x and y (`…_TEXTURE2D_LAYERED_WIDTH`, `…_HEIGHT`).
+pub const MOST_SIZE_LAYERED: [u64; 2] = [32_768, 32_768];
+/// The most layers (`…_TEXTURE2D_LAYERED_LAYERS`).
+pub const MOST_LAYERS: u64 = 2_048;
 /// The longest row of pitched memory in bytes (`…_TEXTURE2D_LINEAR_PITCH`).
 pub const MOST_PITCH_BYTES: u64 = 2_097_120;
 /// Rows of pitched memory begin so many bytes apart, or a multiple (`…_TEXTURE_PITCH_ALIGNMENT`).
@@ -189,6 +193,9 @@ pub struct Texture {
     /// 1 if it is 1D.
     pub(crate) height: u32,
     pub(crate) is_2d: bool,
+    /// 1 if it has none.
+    pub(crate) layers: u32,
+    pub(crate) is_layered: bool,
     pub(crate) memory: TexelMemory,
     pub(crate) sampling: Sampling,
 }
@@ -206,6 +213,8 @@ pub struct TextureLayout<'t> {
     pub width: u64,
     /// Texels in y; `None` for a 1D texture.
     pub height: Option<u64>,
+    /// Layers, one behind the other in an array; `None` for a texture without.
+    pub layers: Option<u64>,
     /// Where they lie.
     pub memory: TexelMemory,
     /// How they are read.
@@ -229,6 +238,8 @@ impl Texture {
             width: layout.width as u32,
             height: layout.height.unwrap_or(1) as u32,
             is_2d: layout.height.is_some(),
+            layers: layout.layers.unwrap_or(1) as u32,
+            is_layered: layout.layers.is_some(),
             memory: layout.memory.clone(),
             sampling: layout.sampling,
         })
@@ -244,7 +255,7 @@ impl Texture {
         self.format.bytes() * self.channels
     }
 
-    /// Where a texel lies behind the first one, in bytes.
+    /// Where a texel lies behind the first one, in bytes. The rows of a layer follow on those of the one before.
     pub(crate) fn offset(&self, x: u32, y: u32) -> u64 {
         let bytes = u64::from(self.texel_bytes());
         let pitch = match self.memory {
@@ -287,7 +298,22 @@ fn check_size(layout: &TextureLayout) -> Result<(), TextureError> {
             channels: layout.channels,
         });
     }
+    if let Some(layers) = layout
+        .layers
+        .filter(|layers| !(1..=MOST_LAYERS).contains(layers))
+    {
+        return Err(TextureError::Size {
+            kind: "texture with layers",
+            axis: "layers",
+            size: layers,
+            most: MOST_LAYERS,
+        });
+    }
     let (kind, limits): (_, &[u64]) = match (&layout.memory, layout.height) {
+        (TexelMemory::Array(_), _) if layout.layers.is_some() => {
+            ("texture with layers", &MOST_SIZE_LAYERED)
+        }
+        _ if layout.layers.is_some() => return Err(TextureError::LayersLieInArray),
         (TexelMemory::Array(_), None) => ("1D texture", &[MOST_WIDTH_1D]),
         (TexelMemory::Array(_), Some(_)) => ("2D texture", &MOST_SIZE_2D),
         (TexelMemory::Linear { .. }, None) => {
@@ -321,7 +347,8 @@ fn check_memory(layout: &TextureLayout) -> Result<(), TextureError> {
     };
     match &layout.memory {
         TexelMemory::Array(texels) => {
-            let expected = row_bytes * layout.height.unwrap_or(1);
+            let rows = layout.height.unwrap_or(1) * layout.layers.unwrap_or(1);
+            let expected = row_bytes * rows;
             if texels.len() as u64 != expected {
                 return Err(TextureError::Bytes {
                     expected,

@@ -145,6 +145,7 @@ impl Case {
             channels: self.channels,
             width: u64::from(self.width),
             height: (self.dimensions == 2).then_some(u64::from(self.height)),
+            layers: None,
             memory: texels,
             sampling: self.sampling,
         };
@@ -405,6 +406,7 @@ fn linear(address: u64) -> Texture {
         channels: 1,
         width: 32,
         height: None,
+        layers: None,
         memory: TexelMemory::Linear { address },
         sampling: Sampling::default(),
     };
@@ -456,6 +458,7 @@ fn what_cuda_refuses_is_refused_with_its_limit() {
         channels: 1,
         width: 8,
         height: Some(8),
+        layers: None,
         memory: texels,
         sampling: Sampling::default(),
     };

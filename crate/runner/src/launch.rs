@@ -99,6 +99,9 @@ SPEC
                   the same over linear memory, for tex1Dfetch
   surf2d:TYPE[ROWS,COLUMNS]=FILL, surf1d:TYPE[WIDTH]=FILL
                   a surface, for a parameter cudaSurfaceObject_t; --dump writes its texels; not on a GPU
+  tex2dlayered:TYPE[LAYERS,ROWS,COLUMNS]=FILL, tex1dlayered:TYPE[LAYERS,WIDTH]=FILL,
+  surf2dlayered:…, surf1dlayered:…
+                  the same with layers; not on a GPU
   bytes=HEX       a structure's bytes as they are, two hexadecimal digits for each, the first first
 
 TYPE

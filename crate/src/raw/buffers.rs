@@ -7,7 +7,7 @@ use crate::argument::Argument;
 use crate::buffer::RawBuffer;
 use crate::device::Device;
 use crate::error::{Error, Result};
-use crate::texture::{Texels, Texture};
+use crate::texture::Texture;
 use std::collections::HashMap;
 use std::io::Read;
 use std::path::Path;
@@ -154,16 +154,8 @@ fn buffer(device: &Device, spec: &Spec, position: &Position) -> Result<RawBuffer
 
 /// A texture or a surface over a buffer of its texels.
 fn over(device: &Device, spec: &TextureSpec, buffer: &RawBuffer) -> Result<Argument> {
-    let Texels {
-        channels,
-        width,
-        height,
-        ..
-    } = spec.texels;
     Ok(match spec.place {
-        TexelPlace::Surface => {
-            Argument::from(&device.surface_over(buffer, channels, width, height)?)
-        }
+        TexelPlace::Surface => Argument::from(&device.surface_over(buffer, spec.texels)?),
         TexelPlace::Array | TexelPlace::Buffer => {
             Argument::from(&device.raw_texture_over(buffer, spec.texels)?)
         }

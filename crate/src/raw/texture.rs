@@ -7,7 +7,7 @@ use crate::texture::Texels;
 use cornerturn_emulator::{AddressMode, Filter, Sampling, TexelFormat};
 
 /// How a texture is written, for messages.
-const FORM: &str = "write tex2d:TYPE[ROWS,COLUMNS]=FILL or tex1d:TYPE[WIDTH]=FILL, or tex1dfetch, surf1d or surf2d for these, with x2 or x4 behind TYPE for so many channels, and \
+const FORM: &str = "write tex2d:TYPE[ROWS,COLUMNS]=FILL or tex1d:TYPE[WIDTH]=FILL, or tex1dfetch, surf1d or surf2d for these, or with layers tex2dlayered:TYPE[LAYERS,ROWS,COLUMNS]=FILL and the like, with x2 or x4 behind TYPE for so many channels, and \
                     options after `]`, such as tex2d:f32[48,64],linear,border=random:1";
 
 /// What the texels lie in.
@@ -59,18 +59,27 @@ impl TextureSpec {
 /// The texture that the text begins to describe; `None` for one that describes none.
 pub(super) fn parse_texture(text: &str) -> Option<Result<TextureSpec, String>> {
     let (kind, text) = text.split_once(':')?;
-    let (place, is_2d) = match kind {
+    let (plain, is_layered) = match kind.strip_suffix("layered") {
+        Some(plain) => (plain, true),
+        None => (kind, false),
+    };
+    let (place, is_2d) = match plain {
         "tex1d" => (TexelPlace::Array, false),
         "tex2d" => (TexelPlace::Array, true),
-        "tex1dfetch" => (TexelPlace::Buffer, false),
+        "tex1dfetch" if !is_layered => (TexelPlace::Buffer, false),
         "surf1d" => (TexelPlace::Surface, false),
         "surf2d" => (TexelPlace::Surface, true),
         _ => return None,
     };
-    Some(parse(text, place, is_2d))
+    Some(parse(text, place, is_2d, is_layered))
 }
 
-fn parse(text: &str, place: TexelPlace, is_2d: bool) -> Result<TextureSpec, String> {
+fn parse(
+    text: &str,
+    place: TexelPlace,
+    is_2d: bool,
+    is_layered: bool,
+) -> Result<TextureSpec, String> {
     let (left, fill) = text.split_once('=').ok_or(FORM)?;
     let (name, rest) = left.split_once('[').ok_or(FORM)?;
     let (sizes, options) = rest.split_once(']').ok_or(FORM)?;
@@ -88,12 +97,17 @@ fn parse(text: &str, place: TexelPlace, is_2d: bool) -> Result<TextureSpec, Stri
         .into_iter()
         .map(|size| parse_length(element, size))
         .collect::<Result<Vec<usize>, String>>()?;
-    let (width, height) = match (is_2d, sizes.as_slice()) {
+    let (layers, sizes) = match (is_layered, sizes.split_first()) {
+        (true, Some((layers, sizes))) => (Some(*layers), sizes),
+        _ => (None, sizes.as_slice()),
+    };
+    let (width, height) = match (is_2d, sizes) {
         (false, [width]) => (*width, None),
         (true, [rows, columns]) => (*columns, Some(*rows)),
         _ => return Err(FORM.to_string()),
     };
-    let texels = height.unwrap_or(1).checked_mul(width);
+    let rows = height.unwrap_or(1).checked_mul(layers.unwrap_or(1));
+    let texels = rows.and_then(|rows| rows.checked_mul(width));
     let length = texels.and_then(|texels| texels.checked_mul(channels as usize));
     let length = length.filter(|length| length.checked_mul(element.bytes()).is_some());
     if place == TexelPlace::Surface && !options.is_empty() {
@@ -109,6 +123,7 @@ fn parse(text: &str, place: TexelPlace, is_2d: bool) -> Result<TextureSpec, Stri
             channels,
             width,
             height,
+            layers,
             sampling: parse_options(options)?,
         },
         length: length.ok_or("the texture has more bytes than memory has addresses")?,

@@ -267,6 +267,7 @@ fn halves_come_as_floats() {
         channels: 1,
         width: 5,
         height: None,
+        layers: None,
         sampling: Sampling::point(),
     };
     for device in devices() {

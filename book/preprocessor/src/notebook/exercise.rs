@@ -40,7 +40,7 @@ pub(super) fn notebook(chapter: &Chapter, item: &ExerciseItem, links: &Links) ->
 }
 
 /// The cells of a page before its first exercise: they make the session ready.
-pub(crate) fn opening_cells(chapter: &Chapter) -> impl Iterator<Item = String> {
+fn opening_cells(chapter: &Chapter) -> impl Iterator<Item = String> {
     let items = chapter.items.iter();
     let before = items.take_while(|item| !matches!(item, Item::Exercise(_)));
     before.filter_map(|item| match item {

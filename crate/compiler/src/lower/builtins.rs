@@ -43,6 +43,7 @@ pub(super) fn is_builtin(name: &str) -> bool {
     LISTED.contains(name)
         || super::atomics::is_atomic(name)
         || super::textures::is_one(name)
+        || super::surfaces::is_one(name)
         || families::row(name).is_some()
 }
 

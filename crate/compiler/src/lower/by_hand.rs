@@ -58,7 +58,8 @@ impl Lower<'_> {
             "__cvta_generic_to_shared" | "__cvta_generic_to_global" => {
                 self.address_in_space(name, given, span)
             }
-            _ if super::textures::is_one(name) => self.of_textures(name, explicit, given, span),
+            _ if super::textures::is_one(name) => self.of_texture(name, explicit, given, span),
+            _ if super::surfaces::is_one(name) => self.of_surface(name, explicit, given, span),
             "__logf" | "__log10f" => self.fast_logarithm(name, given, span),
             "malloc" => self.allocated(name, given, span),
             "free" => self.given_back(name, given, span),

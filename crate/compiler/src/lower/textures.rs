@@ -1,17 +1,17 @@
-//! Textures and surfaces: each function that fetches, reads or writes is a row here, and becomes one instruction.
+//! Textures: each function that fetches is a row here, and becomes one instruction. The functions of surfaces are in `surfaces`.
 
 use super::Lower;
 use super::overloads::Given;
 use super::values::Typed;
 use crate::diagnostics::Res;
-use crate::ir::{Cvt, Effect, Ty, Value};
+use crate::ir::{Effect, Ty, Value};
 use crate::source::Span;
 use crate::syntax::{Scalar, TemplateArgument};
 use crate::types::{self, Field, Kind, Type};
 
 /// A function behind its handle: its arguments, `f` for a float and `i` for an integer, what it is in PTX, the order of the
 /// arguments there, and whether the last of them is a level of detail.
-type Row = (
+pub(super) type Row = (
     &'static str,
     &'static str,
     &'static str,
@@ -86,31 +86,10 @@ const FETCHES: [Row; 16] = [
     ("tex2Dgather", "ff", "tld4.#.2d.v4.@.f32", &[0, 1], false),
 ];
 
-/// Those of surfaces without their last word, which is `read` or `write`.
-const SURFACES: [Row; 7] = [
-    ("surf1D", "i", "1d", &[0], false),
-    ("surf2D", "ii", "2d", &[0, 1], false),
-    ("surf3D", "iii", "3d", &[0, 1, 2, 2], false),
-    ("surf1DLayered", "ii", "a1d", &[1, 0], false),
-    ("surf2DLayered", "iii", "a2d", &[2, 0, 1, 1], false),
-    ("surfCubemap", "iii", "a2d", &[2, 0, 1, 1], false),
-    ("surfCubemapLayered", "iii", "a2d", &[2, 0, 1, 1], false),
-];
-
-const TEXELS: &str = "a texel is a `char`, `short`, `int`, one of these without a sign, or a `float`, or two or four of them";
+pub(super) const TEXELS: &str = "a texel is a `char`, `short`, `int`, one of these without a sign, or a `float`, or two or four of them";
 
 fn fetch_of(name: &str) -> Option<&'static Row> {
     FETCHES.iter().find(|row| row.0 == name)
-}
-
-/// A function of surfaces, and whether it writes.
-fn surface_of(name: &str) -> Option<(&'static Row, bool)> {
-    let writes = name.ends_with("write");
-    let stem = name
-        .strip_suffix("write")
-        .or_else(|| name.strip_suffix("read"))?;
-    let row = SURFACES.iter().find(|row| row.0 == stem)?;
-    Some((row, writes))
 }
 
 /// Those of textures, for who looks for one that is near.
@@ -121,24 +100,23 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
 /// Whether it is a function here.
 pub(super) fn is_one(name: &str) -> bool {
     name.starts_with("tex") && fetch_of(name).is_some()
-        || name.starts_with("surf") && surface_of(name).is_some()
 }
 
 /// What a texel is: its type, and its channels, of which a number has one.
-struct Texel {
-    ty: Type,
-    channel: Scalar,
-    fields: Vec<Field>,
+pub(super) struct Texel {
+    pub(super) ty: Type,
+    pub(super) channel: Scalar,
+    pub(super) fields: Vec<Field>,
 }
 
 impl Texel {
-    fn channels(&self) -> usize {
+    pub(super) fn channels(&self) -> usize {
         self.fields.len().max(1)
     }
 }
 
 /// `%first, %…` for `count` operands.
-fn operands(first: usize, count: usize) -> String {
+pub(super) fn operands(first: usize, count: usize) -> String {
     let names: Vec<String> = (first..first + count)
         .map(|number| format!("%{number}"))
         .collect();
@@ -146,7 +124,7 @@ fn operands(first: usize, count: usize) -> String {
 }
 
 /// The arguments behind a handle, which is operand `handle`, in their order.
-fn place(handle: usize, order: &[usize]) -> String {
+pub(super) fn place(handle: usize, order: &[usize]) -> String {
     let names: Vec<String> = order
         .iter()
         .map(|at| format!("%{}", handle + 1 + at))
@@ -155,23 +133,21 @@ fn place(handle: usize, order: &[usize]) -> String {
 }
 
 impl Lower<'_> {
-    pub(super) fn of_textures(
+    pub(super) fn of_texture(
         &mut self,
         name: &str,
         explicit: Option<&[TemplateArgument]>,
         given: &[Given],
         span: Span,
     ) -> Res<Typed> {
-        match (fetch_of(name), surface_of(name)) {
-            (Some(row), _) => self.fetched(row, explicit, given, span),
-            (_, Some((row, true))) => self.surface_written(name, row, explicit, given, span),
-            (_, Some((row, false))) => self.surface_read(name, row, explicit, given, span),
-            _ => Err(self.unknown(name, span)),
+        match fetch_of(name) {
+            Some(row) => self.fetched(row, explicit, given, span),
+            None => Err(self.unknown(name, span)),
         }
     }
 
     /// The type of a texel, where the result goes if the first argument says it, and the other arguments.
-    fn texel_asked<'g, 'e>(
+    pub(super) fn texel_asked<'g, 'e>(
         &mut self,
         name: &str,
         explicit: Option<&[TemplateArgument]>,
@@ -200,7 +176,7 @@ impl Lower<'_> {
         }
     }
 
-    fn texel(&mut self, ty: Type, span: Span) -> Res<Texel> {
+    pub(super) fn texel(&mut self, ty: Type, span: Span) -> Res<Texel> {
         let fields = match ty.kind {
             Kind::Struct(id) if types::is_vector(&self.spelled(&ty)) => {
                 self.structs.get(id).fields.clone()
@@ -222,7 +198,7 @@ impl Lower<'_> {
     }
 
     /// A handle and what stands behind it, as operands of an instruction.
-    fn handle_and_place(&mut self, row: &Row, given: &[Given]) -> Res<Vec<Value>> {
+    pub(super) fn handle_and_place(&mut self, row: &Row, given: &[Given]) -> Res<Vec<Value>> {
         let mut args = vec![self.number(&given[0], Scalar::ULongLong)?];
         for (letter, given) in row.1.chars().zip(&given[1..]) {
             let scalar = if letter == 'f' {
@@ -275,7 +251,12 @@ impl Lower<'_> {
     }
 
     /// Which of some words the constant of an argument means.
-    fn chosen(&mut self, given: &Given, words: &[&'static str], name: &str) -> Res<&'static str> {
+    pub(super) fn chosen(
+        &mut self,
+        given: &Given,
+        words: &[&'static str],
+        name: &str,
+    ) -> Res<&'static str> {
         let number = self.number(given, Scalar::UInt)?;
         match self.builder.body.constant(number) {
             Some(number) if (number as usize) < words.len() => Ok(words[number as usize]),
@@ -287,7 +268,7 @@ impl Lower<'_> {
     }
 
     /// A texel of its channels: a value, or what is stored where the source says.
-    fn made(
+    pub(super) fn made(
         &mut self,
         texel: &Texel,
         to: Option<Value>,
@@ -318,126 +299,5 @@ impl Lower<'_> {
             }
             None => Ok(made),
         }
-    }
-
-    /// What an access to a surface is behind its first word: the size of a texel, what happens beyond the surface; and the
-    /// register of a channel.
-    fn surface_access(
-        &mut self,
-        name: &str,
-        row: &Row,
-        texel: &Texel,
-        mode: Option<&Given>,
-        span: Span,
-    ) -> Res<(String, Ty)> {
-        let bytes = types::scalar_bytes(texel.channel);
-        if bytes * texel.channels() as u64 > 16
-            || matches!(texel.channel, Scalar::Double | Scalar::Bool)
-        {
-            let message = format!("`{}` is no texel of a surface", self.spelled(&texel.ty));
-            return Err(self.sink.error_help(span, message, TEXELS));
-        }
-        let mode = match mode {
-            Some(mode) => self.chosen(mode, &["zero", "clamp", "trap"], name)?,
-            None => "trap",
-        };
-        let vector = match texel.channels() {
-            1 => String::new(),
-            count => format!(".v{count}"),
-        };
-        let register = match bytes {
-            8 => Ty::B64,
-            4 => Ty::B32,
-            _ => Ty::B16,
-        };
-        Ok((
-            format!("b.{}{vector}.b{}.{mode}", row.2, 8 * bytes),
-            register,
-        ))
-    }
-
-    fn surface_read(
-        &mut self,
-        name: &str,
-        row: &Row,
-        explicit: Option<&[TemplateArgument]>,
-        given: &[Given],
-        span: Span,
-    ) -> Res<Typed> {
-        let (texel, to, given) = self.texel_asked(name, explicit, given, span)?;
-        let count = 1 + row.1.len();
-        self.check_count_of(name, given, count..=count + 1, span)?;
-        let (access, register) = self.surface_access(name, row, &texel, given.get(count), span)?;
-        let args = self.handle_and_place(row, given)?;
-        let channels = texel.channels();
-        let text = format!(
-            "suld.{access} {{{}}}, {};",
-            operands(0, channels),
-            place(channels, row.3)
-        );
-        let results = self.ptx(&text, Effect::Volatile, &vec![register; channels], args);
-        let mut found = Vec::new();
-        for at in 0..channels {
-            let bits = results[at];
-            found.push(match (texel.channel, register) {
-                (Scalar::Float, _) => self.bits_as(bits, Scalar::Float),
-                (_, Ty::B64) => Typed::scalar(Scalar::ULongLong, bits),
-                (_, Ty::B16) => Typed::scalar(
-                    Scalar::UInt,
-                    self.builder.cvt(Cvt::ZeroExtend, Ty::B32, bits),
-                ),
-                _ => Typed::scalar(Scalar::UInt, bits),
-            });
-        }
-        self.made(&texel, to, &found, span)
-    }
-
-    fn surface_written(
-        &mut self,
-        name: &str,
-        row: &Row,
-        explicit: Option<&[TemplateArgument]>,
-        given: &[Given],
-        span: Span,
-    ) -> Res<Typed> {
-        let count = 2 + row.1.len();
-        self.check_count_of(name, given, count..=count + 1, span)?;
-        let Some(from) = given[0].typed.clone() else {
-            return Err(self
-                .sink
-                .error(given[0].expr.span, "a value is needed here"));
-        };
-        let ty = match explicit {
-            Some([TemplateArgument::Type(ty)]) => self.type_of(ty)?,
-            _ => from.ty.clone(),
-        };
-        let texel = self.texel(ty.plain(), span)?;
-        let (access, register) = self.surface_access(name, row, &texel, given.get(count), span)?;
-        let mut args = self.handle_and_place(row, &given[1..])?;
-        let slot = self.new_slot(&texel.ty);
-        self.store(&texel.ty, slot, &from, given[0].expr.span)?;
-        let first = args.len();
-        let field_of = |at: usize| {
-            texel
-                .fields
-                .get(at)
-                .map_or((0, &texel.ty), |field| (field.offset, &field.ty))
-        };
-        for at in 0..texel.channels() {
-            let (offset, ty) = field_of(at);
-            let from = self.builder.offset(slot, offset);
-            let mut value = self.load_scalar(ty, from);
-            if texel.channel == Scalar::Float {
-                value = self.builder.cvt(Cvt::Bits, Ty::B32, value);
-            }
-            args.push(self.as_register(value, register));
-        }
-        let text = format!(
-            "sust.{access} {}, {{{}}};",
-            place(0, row.3),
-            operands(first, texel.channels())
-        );
-        self.ptx(&text, Effect::Memory, &[], args);
-        Ok(Typed::void())
     }
 }

@@ -53,18 +53,29 @@ const WORDS: [(&[&str], &str); 10] = [
     ),
 ];
 
+/// How the types of curand_kernel.h begin that are not there yet.
+const GAPS_OF_CURAND: [&str; 5] = [
+    "curandStateS",
+    "curandStateMtgp32",
+    "curandDirectionVectors",
+    "curandDiscreteDistribution",
+    "curandDistribution",
+];
+
 impl Parser<'_> {
     /// Where a type should stand.
     pub(super) fn no_type(&mut self) -> Reported {
         if self.is_end() {
             return self.wanted("a type");
         }
-        if self.peek().text.starts_with("curandStateS") || self.is("curandStateMtgp32_t") {
-            let what = format!("the generator of `{}`", self.peek().text);
-            return self.sink.gap(self.span(), what);
+        let text = self.peek().text.clone();
+        if GAPS_OF_CURAND.iter().any(|begin| text.starts_with(begin)) {
+            return self
+                .sink
+                .gap(self.span(), format!("`{text}` of curand_kernel.h"));
         }
-        let help = self.help_for_type(&self.peek().text.clone());
-        let message = format!("a type was expected here, found `{}`", self.peek().text);
+        let help = self.help_for_type(&text);
+        let message = format!("a type was expected here, found `{text}`");
         let reported = self.sink.error_help(self.span(), message, help);
         if self.is_foreign_margin() {
             // Every line has one.

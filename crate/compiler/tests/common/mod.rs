@@ -444,6 +444,7 @@ fn texture(memory: &mut Memory, random: &mut Random) -> u64 {
         channels: 1,
         width,
         height: Some(height),
+        layers: None,
         memory: TexelMemory::Array(texels.into()),
         sampling: Sampling::point(),
     };

@@ -19,15 +19,17 @@ const FETCH: Both<AccessFn> =
 const QUERY: Both<AccessFn> =
     one!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) query(lanes, world, inst));
 
-/// `tex.{1d|2d}.v4.dtype.ctype {d, d, d, d}, [handle, {x, y}];` and `tld4.comp.2d.v4.dtype.f32`, which takes one
+/// `tex.geometry.v4.dtype.ctype {d, d, d, d}, [handle, {layer, x, y, y}];`, without layers `{x, y}` or `{x}`, and `tld4.comp.2d.v4.dtype.f32`, which takes one
 /// channel of the four texels that a linear filter would mix.
 pub(crate) fn lower_fetch(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
     lowerer.expect_operands(matched, 2..=2)?;
     let operands = matched.operands();
-    let dimensions = if matched.has("2d") { 2 } else { 1 };
+    let geometry = matched.element("geometry");
+    let dimensions = if geometry.ends_with("1d") { 1 } else { 2 };
     let channels = ["r", "g", "b", "a"];
     let how = Fetch {
         dimensions,
+        is_layered: geometry.starts_with('a'),
         by_texels: matched.element("ctype") == "s32",
         gathers: channels
             .iter()
@@ -78,21 +80,26 @@ fn place(
         Operand::Vector(coordinates) => coordinates.as_slice(),
         single => std::slice::from_ref(single),
     };
-    if coordinates.len() != how.dimensions {
-        let message = format!(
-            "takes {} coordinates, found {}",
-            how.dimensions,
-            coordinates.len()
-        );
+    // With a layer and two dimensions there is a fourth, which counts for nothing.
+    let written = match how.is_layered {
+        true => 2 * how.dimensions,
+        false => how.dimensions,
+    };
+    if coordinates.len() != written {
+        let message = format!("takes {written} coordinates, found {}", coordinates.len());
         return Err(lowerer.wrong(matched, &message));
     }
+    let (layer, coordinates) = coordinates.split_at(usize::from(how.is_layered));
     let kind = match how.by_texels {
         true => Kind::Bits32,
         false => Kind::Single,
     };
     let mut sources = vec![lowerer.source(matched, handle, Kind::Bits64)?];
-    for coordinate in coordinates {
+    for coordinate in &coordinates[..how.dimensions] {
         sources.push(lowerer.source(matched, coordinate, kind)?);
+    }
+    for layer in layer {
+        sources.push(lowerer.source(matched, layer, Kind::Bits32)?);
     }
     Ok(sources)
 }

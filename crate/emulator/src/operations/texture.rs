@@ -18,8 +18,7 @@ use crate::report::{Detail, FindingKind, Space};
 use crate::texture::{TexelMemory, Texture};
 
 const NO_TEXTURE: &str = "no texture has this handle: it was freed, or the argument is no texture";
-const OTHER_DIMENSIONS: &str =
-    "the texture has another number of dimensions than the fetch (`tex1D` and `tex2D`)";
+const OTHER_DIMENSIONS: &str = "the texture has another number of dimensions, or layers, than the fetch (`tex1D`, `tex2D`, `tex2DLayered`)";
 const BY_COORDINATES: &str =
     "a texture over linear memory is fetched by integers: `tex1Dfetch`, not `tex1D`";
 const BY_INTEGERS: &str =
@@ -131,7 +130,10 @@ fn wanted<'w>(
                 0
             },
         ];
-        let footprint = position::footprint(texture, how, place);
+        let mut footprint = position::footprint(texture, how, place);
+        if how.is_layered {
+            footprint.move_to_layer(texture, coordinate(how.dimensions));
+        }
         if !has_memory(world, inst, texture, &footprint) {
             return wrong(
                 world,
@@ -151,7 +153,7 @@ fn wanted<'w>(
 
 fn checked(texture: Option<&Texture>, how: Fetch) -> Result<&Texture, &'static str> {
     let texture = texture.ok_or(NO_TEXTURE)?;
-    if texture.is_2d != (how.dimensions == 2) {
+    if texture.is_2d != (how.dimensions == 2) || texture.is_layered != how.is_layered {
         return Err(OTHER_DIMENSIONS);
     }
     let is_linear = matches!(texture.memory, TexelMemory::Linear { .. });

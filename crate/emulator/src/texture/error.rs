@@ -33,6 +33,9 @@ pub enum TextureError {
         /// The largest allowed.
         most: u64,
     },
+    /// Layers that lie in no array.
+    #[error("a texture with layers lies in an array, and not over memory")]
+    LayersLieInArray,
     /// A 2D texture over linear memory.
     #[error("a texture over linear memory is 1D; a 2D one lies in an array or in pitched memory")]
     LinearIs1d,

@@ -1,7 +1,7 @@
 //! Which buffers of `cornerturn launch` are written to which files after the run.
 
 use crate::exit;
-use cornerturn::raw::{Position, Spec, find};
+use cornerturn::raw::{Position, Spec, TexelPlace, find};
 use std::path::{Path, PathBuf};
 
 /// The position and the file of `N:FILE`.
@@ -24,6 +24,8 @@ pub fn check_dumps(arguments: &[Spec], dumps: &[(Position, PathBuf)]) -> anyhow:
     for (position, file) in dumps {
         match find(arguments, &position.0) {
             Some(Spec::Buffer { .. }) => {}
+            // These lie in buffers.
+            Some(Spec::Texture(texture)) if texture.place != TexelPlace::Array => {}
             Some(other) => {
                 return Err(exit::usage(format!(
                     "--dump: argument {position} is {}; only buffers can be dumped",

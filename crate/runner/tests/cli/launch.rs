@@ -598,6 +598,50 @@ fn a_texture_is_an_argument_with_its_options() {
     );
 }
 
+/// Adds a row of texels to those of memory, and leaves the sums in the surface's second row.
+const SUMS: &str = r#"
+extern "C" __global__ void sums(cudaSurfaceObject_t s, cudaTextureObject_t t)
+{
+    const int x = threadIdx.x;
+    surf2Dwrite(surf2Dread<float>(s, 4 * x, 0) + tex1Dfetch<float>(t, x), s, 4 * x, 1);
+}"#;
+
+#[test]
+fn a_surface_and_a_texture_over_memory_are_arguments_and_can_be_dumped() {
+    let scratch = Scratch::new("surfaces");
+    scratch.write("sums.cu", SUMS);
+    let launched = |surface: &str| {
+        scratch.run(&[
+            "launch",
+            "sums.cu",
+            "--entry",
+            "sums",
+            "--grid",
+            "1",
+            "--block",
+            "8",
+            "--check",
+            "--compiler",
+            "cornerturn",
+            "--arg",
+            surface,
+            "--arg",
+            "tex1dfetch:f32[8]=iota",
+            "--dump",
+            "0:texels.bin",
+        ])
+    };
+    let outcome = launched("surf2d:f32[2,8]=iota");
+    assert_eq!(outcome.status, 0, "{outcome:?}");
+    let texels: Vec<f32> = bytemuck::pod_collect_to_vec(&scratch.read("texels.bin"));
+    let first = (0..8).map(|x| x as f32);
+    let second = (0..8).map(|x| 2.0 * x as f32);
+    assert_eq!(texels, first.chain(second).collect::<Vec<f32>>());
+    launched("surf2d:f32[2,4]=iota").fails(1, &["beyond the surface"]);
+    launched("surf1d:f32[16]=iota").fails(1, &["another number of dimensions"]);
+    launched("surf2d:f32[2,8],linear=iota").fails(2, &["a surface has no options"]);
+}
+
 #[test]
 fn a_texture_that_is_not_allowed_names_what_is() {
     let scratch = Scratch::new("wrong-textures");

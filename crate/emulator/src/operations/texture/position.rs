@@ -22,6 +22,15 @@ pub(super) struct Footprint {
     pub(super) weights: Option<Weights>,
 }
 
+impl Footprint {
+    /// The same texels of a layer; beyond the last it is the last.
+    pub(super) fn move_to_layer(&mut self, texture: &Texture, layer: u32) {
+        let rows = layer.min(texture.layers - 1) * texture.height;
+        let both = self.texels.iter_mut().chain(&mut self.touched);
+        both.flatten().for_each(|(_, y)| *y += rows);
+    }
+}
+
 /// What each of four texels counts for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Weights {
