@@ -3,7 +3,7 @@
 //@ __xorwow_jump
 // What x to the power of 2^i is, modulo the polynomial of XORWOW's shifts, bit by bit from x^0 on: the states that many steps
 // ahead is the sum of those 0 to 159 steps ahead whose bits are set. The test `jumps_follow_from_the_generator` derives them.
-static __device__ const unsigned __xorwow_jumps[131][5] = {
+__device__ const unsigned __xorwow_jumps[131][5] = {
     {0x00000002, 0x00000000, 0x00000000, 0x00000000, 0x00000000},
     {0x00000004, 0x00000000, 0x00000000, 0x00000000, 0x00000000},
     {0x00000010, 0x00000000, 0x00000000, 0x00000000, 0x00000000},
@@ -216,14 +216,14 @@ __device__ inline double __mrg32k3a(curandStateMRG32k3a* state)
 }
 //@ __mrg_jump
 // 2^76 steps, modulo 2^32 - 209 and 2^32 - 22853: powers of the generator's matrices.
-static __device__ const unsigned __mrg_jumps[2][9] = {
+__device__ const unsigned __mrg_jumps[2][9] = {
     {82758667, 1871391091, 4127413238, 3672831523, 69195019, 1871391091, 3672091415, 3528743235, 69195019},
     {1511326704, 3759209742, 1610795712, 4292754251, 1511326704, 3889917532, 3859662829, 4292754251, 3708466080}};
 // 2^127 steps.
-static __device__ const unsigned __mrg_long_jumps[2][9] = {
+__device__ const unsigned __mrg_long_jumps[2][9] = {
     {2427906178, 3580155704, 949770784, 226153695, 1230515664, 3580155704, 1988835001, 986791581, 1230515664},
     {1464411153, 277697599, 1610723613, 32183930, 1464411153, 1022607788, 2824425944, 32183930, 2093834863}};
-static __device__ const unsigned __mrg_steps[2][9] = {
+__device__ const unsigned __mrg_steps[2][9] = {
     {0, 1, 0, 0, 0, 1, 4294156359, 1403580, 0},
     {0, 1, 0, 0, 0, 1, 4293573854, 0, 527612}};
 // A row times a column of which the elements lie `apart`, modulo 2^32 - less.
