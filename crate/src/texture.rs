@@ -49,6 +49,8 @@ pub struct Texels {
     pub height: Option<usize>,
     /// Layers; `None` for a texture without.
     pub layers: Option<usize>,
+    /// Whether each six layers are the faces of a cube.
+    pub is_cube: bool,
     /// How they are read.
     pub sampling: Sampling,
 }
@@ -103,6 +105,7 @@ impl Texture {
             width: texels.width as u64,
             height: texels.height.map(|height| height as u64),
             layers: texels.layers.map(|layers| layers as u64),
+            is_cube: texels.is_cube,
             memory,
             sampling: texels.sampling,
         };
@@ -193,6 +196,7 @@ impl Device {
             width: texels.len(),
             height: None,
             layers: None,
+            is_cube: false,
             sampling,
         };
         self.raw_texture(name, bytemuck::cast_slice(texels), shape)
@@ -215,6 +219,7 @@ impl Device {
             width: shape.columns,
             height: Some(shape.rows),
             layers: None,
+            is_cube: false,
             sampling,
         };
         self.raw_texture(name, bytemuck::cast_slice(texels), shape)
@@ -291,6 +296,7 @@ impl Device {
             width,
             height,
             layers: None,
+            is_cube: false,
             sampling,
         };
         Texture::make(self, buffer.name(), texels, Source::Buffer(buffer.clone()))

@@ -177,6 +177,7 @@ impl Work {
                 width: shape.columns,
                 height: Some(shape.rows),
                 layers: None,
+                is_cube: false,
                 sampling,
             },
         }));

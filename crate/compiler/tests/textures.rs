@@ -195,6 +195,7 @@ fn texels_of_small_integers_keep_their_signs() {
             width: 32 / u64::from(format.bytes() * channels),
             height: None,
             layers: None,
+            is_cube: false,
             memory: TexelMemory::Linear { address },
             sampling: Sampling::point(),
         };

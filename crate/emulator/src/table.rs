@@ -466,7 +466,7 @@ static ROWS: &[Row] = rows! {
         "cp.async.bulk.wait_group.read?" => Built(copy::lower_wait);
     }
     "Texture Instructions" {
-        "tex.{1d|2d|a1d|a2d}:geometry.v4.{f32|u32|s32}.{f32|s32}:ctype" => Built(texture::lower_fetch);
+        "tex.{1d|2d|a1d|a2d|cube|acube}:geometry.v4.{f32|u32|s32}.{f32|s32}:ctype" => Built(texture::lower_fetch);
         "tld4.{r|g|b|a}:component.2d.v4.{f32|u32|s32}.f32" => Built(texture::lower_fetch);
         "txq.{width|height}.b32" => Built(texture::lower_query);
     }

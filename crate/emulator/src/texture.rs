@@ -196,6 +196,7 @@ pub struct Texture {
     /// 1 if it has none.
     pub(crate) layers: u32,
     pub(crate) is_layered: bool,
+    pub(crate) is_cube: bool,
     pub(crate) memory: TexelMemory,
     pub(crate) sampling: Sampling,
 }
@@ -215,6 +216,9 @@ pub struct TextureLayout<'t> {
     pub height: Option<u64>,
     /// Layers, one behind the other in an array; `None` for a texture without.
     pub layers: Option<u64>,
+    /// Whether each six layers are the faces of a cube, which directions lead to: of one for `texCubemap`, else of several
+    /// for `texCubemapLayered`.
+    pub is_cube: bool,
     /// Where they lie.
     pub memory: TexelMemory,
     /// How they are read.
@@ -228,6 +232,7 @@ impl Texture {
     /// The rule that is broken, with its limit.
     pub fn new(layout: &TextureLayout) -> Result<Self, TextureError> {
         check_size(layout)?;
+        check_cube(layout)?;
         check_memory(layout)?;
         check_sampling(layout)?;
         Ok(Self {
@@ -239,7 +244,11 @@ impl Texture {
             height: layout.height.unwrap_or(1) as u32,
             is_2d: layout.height.is_some(),
             layers: layout.layers.unwrap_or(1) as u32,
-            is_layered: layout.layers.is_some(),
+            // Six layers are one cube, and a fetch does not say which.
+            is_layered: layout
+                .layers
+                .is_some_and(|layers| !layout.is_cube || layers > 6),
+            is_cube: layout.is_cube,
             memory: layout.memory.clone(),
             sampling: layout.sampling,
         })
@@ -337,6 +346,17 @@ fn check_size(layout: &TextureLayout) -> Result<(), TextureError> {
         }
     }
     Ok(())
+}
+
+/// What makes a cube of layers.
+fn check_cube(layout: &TextureLayout) -> Result<(), TextureError> {
+    let is_square = layout.height == Some(layout.width);
+    let has_faces = layout.layers.is_some_and(|layers| layers.is_multiple_of(6));
+    match layout.is_cube {
+        true if !is_square || !has_faces => Err(TextureError::NoCube),
+        true if layout.sampling.filter == Filter::Linear => Err(TextureError::FiltersCube),
+        _ => Ok(()),
+    }
 }
 
 fn check_memory(layout: &TextureLayout) -> Result<(), TextureError> {

@@ -97,6 +97,7 @@ fn a_layer_is_a_texture_of_its_own() {
                 width: WIDTH,
                 height,
                 layers,
+                is_cube: false,
                 memory: TexelMemory::Array(texels.into()),
                 sampling,
             };
@@ -119,6 +120,7 @@ fn layers_lie_in_an_array_and_are_not_too_many() {
         width: 8,
         height: None,
         layers: Some(2),
+        is_cube: false,
         memory: TexelMemory::Linear { address: 512 },
         sampling: Sampling::point(),
     };
@@ -137,4 +139,91 @@ fn layers_lie_in_an_array_and_are_not_too_many() {
             .to_string()
             .contains("1 to 2048")
     );
+}
+
+/// A kernel `(texture, directions, out, cube)`: each thread fetches one texel of bytes.
+fn cube_kernel(instruction: &str) -> Module {
+    let text = format!(
+        ".version 6.4\n.target sm_75\n.address_size 64\n
+        .visible .entry k(.param .u64 texture, .param .u64 directions, .param .u64 out) {{
+            .reg .b32 %r<9>; .reg .f32 %f<4>; .reg .b64 %rd<6>;
+            ld.param.u64 %rd1, [texture]; ld.param.u64 %rd2, [directions]; ld.param.u64 %rd3, [out];
+            mov.u32 %r1, %tid.x; mul.wide.u32 %rd4, %r1, 12; add.u64 %rd4, %rd4, %rd2;
+            ld.global.f32 %f1, [%rd4]; ld.global.f32 %f2, [%rd4+4]; ld.global.f32 %f3, [%rd4+8];
+            {instruction};
+            mul.wide.u32 %rd5, %r1, 4; add.u64 %rd5, %rd5, %rd3; st.global.u32 [%rd5], %r3;
+            ret; }}"
+    );
+    Module::load(&text).unwrap()
+}
+
+#[test]
+fn a_direction_leads_to_a_texel_of_a_face() {
+    const SIDE: u32 = 4;
+    const FACE: u32 = SIDE * SIDE;
+    let layout = |layers: u64| TextureLayout {
+        name: "t",
+        format: TexelFormat::U8,
+        channels: 1,
+        width: u64::from(SIDE),
+        height: Some(u64::from(SIDE)),
+        layers: Some(layers),
+        is_cube: true,
+        memory: TexelMemory::Array((0..layers * u64::from(FACE)).map(|at| at as u8).collect()),
+        sampling: Sampling::point(),
+    };
+    // The middle of each texel: what the programming guide's table for faces says, from right to left.
+    let direction = |at: u32| -> [f32; 3] {
+        let (face, x, y) = (at / FACE, at % SIDE, at % FACE / SIDE);
+        let [s, t] = [x, y].map(|at| (2 * at + 1) as f32 / SIDE as f32 - 1.0);
+        let unit = match face {
+            0 => [1.0, -t, -s],
+            1 => [-1.0, -t, s],
+            2 => [s, 1.0, t],
+            3 => [s, -1.0, -t],
+            4 => [s, -t, 1.0],
+            _ => [-s, -t, -1.0],
+        };
+        unit.map(|part| part * (1 + at % 5) as f32)
+    };
+    let threads = 6 * FACE;
+    let directions: Vec<u8> = (0..threads)
+        .flat_map(direction)
+        .flat_map(f32::to_le_bytes)
+        .collect();
+    let one = "tex.cube.v4.u32.f32 {%r3, %r4, %r5, %r6}, [%rd1, {%f1, %f2, %f3, %f3}]";
+    let second =
+        "mov.u32 %r2, 1; tex.acube.v4.u32.f32 {%r3, %r4, %r5, %r6}, [%rd1, {%r2, %f1, %f2, %f3}]";
+    for (layers, instruction, first) in [(6, one, 0), (12, second, threads)] {
+        let mut memory = Memory::new();
+        let handle = memory.bind_texture(Texture::new(&layout(layers)).unwrap());
+        let from = memory.allocate(directions.len(), "directions").unwrap();
+        memory.write(from, &directions).unwrap();
+        let mut out = vec![0; 4 * threads as usize];
+        let to = memory.allocate(out.len(), "out").unwrap();
+        let job = Launch {
+            entry: "k",
+            grid: [1, 1, 1],
+            block: [threads, 1, 1],
+            dynamic_shared_bytes: 0,
+            args: &[Arg::from(handle), Arg::from(from), Arg::from(to)],
+        };
+        let options = Options {
+            check: true,
+            ..Options::default()
+        };
+        let report = launch(&cube_kernel(instruction), &memory, &job, &options).unwrap();
+        assert!(report.findings.is_empty(), "{:?}", report.findings);
+        memory.read(to, &mut out).unwrap();
+        let expected: Vec<u8> = (first..first + threads)
+            .flat_map(|at| u32::from(at as u8).to_le_bytes())
+            .collect();
+        assert_eq!(out, expected);
+    }
+    let mixed = TextureLayout {
+        sampling: Sampling::linear().as_floats(),
+        ..layout(6)
+    };
+    assert_eq!(Texture::new(&mixed).unwrap_err(), TextureError::FiltersCube);
+    assert_eq!(Texture::new(&layout(5)).unwrap_err(), TextureError::NoCube);
 }

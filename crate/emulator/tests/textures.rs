@@ -146,6 +146,7 @@ impl Case {
             width: u64::from(self.width),
             height: (self.dimensions == 2).then_some(u64::from(self.height)),
             layers: None,
+            is_cube: false,
             memory: texels,
             sampling: self.sampling,
         };
@@ -407,6 +408,7 @@ fn linear(address: u64) -> Texture {
         width: 32,
         height: None,
         layers: None,
+        is_cube: false,
         memory: TexelMemory::Linear { address },
         sampling: Sampling::default(),
     };
@@ -459,6 +461,7 @@ fn what_cuda_refuses_is_refused_with_its_limit() {
         width: 8,
         height: Some(8),
         layers: None,
+        is_cube: false,
         memory: texels,
         sampling: Sampling::default(),
     };

@@ -102,6 +102,8 @@ SPEC
   tex2dlayered:TYPE[LAYERS,ROWS,COLUMNS]=FILL, tex1dlayered:TYPE[LAYERS,WIDTH]=FILL,
   surf2dlayered:…, surf1dlayered:…
                   the same with layers; not on a GPU
+  texcubemap:TYPE[6,SIDE,SIDE]=FILL
+                  the faces of a cube, for texCubemap; of several cubes, for texCubemapLayered, 12, 18, …
   bytes=HEX       a structure's bytes as they are, two hexadecimal digits for each, the first first
 
 TYPE

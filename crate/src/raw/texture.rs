@@ -63,7 +63,9 @@ pub(super) fn parse_texture(text: &str) -> Option<Result<TextureSpec, String>> {
         Some(plain) => (plain, true),
         None => (kind, false),
     };
+    let is_cube = plain == "texcubemap";
     let (place, is_2d) = match plain {
+        "texcubemap" => (TexelPlace::Array, true),
         "tex1d" => (TexelPlace::Array, false),
         "tex2d" => (TexelPlace::Array, true),
         "tex1dfetch" if !is_layered => (TexelPlace::Buffer, false),
@@ -71,15 +73,25 @@ pub(super) fn parse_texture(text: &str) -> Option<Result<TextureSpec, String>> {
         "surf2d" => (TexelPlace::Surface, true),
         _ => return None,
     };
-    Some(parse(text, place, is_2d, is_layered))
+    let form = Form {
+        place,
+        is_2d,
+        // A cube's faces are layers, whether there are several cubes or one.
+        has_layers: is_layered || is_cube,
+        is_cube,
+    };
+    Some(parse(text, form))
 }
 
-fn parse(
-    text: &str,
+/// What a word before `:` means.
+struct Form {
     place: TexelPlace,
     is_2d: bool,
-    is_layered: bool,
-) -> Result<TextureSpec, String> {
+    has_layers: bool,
+    is_cube: bool,
+}
+
+fn parse(text: &str, form: Form) -> Result<TextureSpec, String> {
     let (left, fill) = text.split_once('=').ok_or(FORM)?;
     let (name, rest) = left.split_once('[').ok_or(FORM)?;
     let (sizes, options) = rest.split_once(']').ok_or(FORM)?;
@@ -97,11 +109,11 @@ fn parse(
         .into_iter()
         .map(|size| parse_length(element, size))
         .collect::<Result<Vec<usize>, String>>()?;
-    let (layers, sizes) = match (is_layered, sizes.split_first()) {
+    let (layers, sizes) = match (form.has_layers, sizes.split_first()) {
         (true, Some((layers, sizes))) => (Some(*layers), sizes),
         _ => (None, sizes.as_slice()),
     };
-    let (width, height) = match (is_2d, sizes) {
+    let (width, height) = match (form.is_2d, sizes) {
         (false, [width]) => (*width, None),
         (true, [rows, columns]) => (*columns, Some(*rows)),
         _ => return Err(FORM.to_string()),
@@ -110,13 +122,13 @@ fn parse(
     let texels = rows.and_then(|rows| rows.checked_mul(width));
     let length = texels.and_then(|texels| texels.checked_mul(channels as usize));
     let length = length.filter(|length| length.checked_mul(element.bytes()).is_some());
-    if place == TexelPlace::Surface && !options.is_empty() {
+    if form.place == TexelPlace::Surface && !options.is_empty() {
         return Err(
             "a surface has no options: its texels are read and written as they are".to_string(),
         );
     }
     Ok(TextureSpec {
-        place,
+        place: form.place,
         element,
         texels: Texels {
             format,
@@ -124,6 +136,7 @@ fn parse(
             width,
             height,
             layers,
+            is_cube: form.is_cube,
             sampling: parse_options(options)?,
         },
         length: length.ok_or("the texture has more bytes than memory has addresses")?,

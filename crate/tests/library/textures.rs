@@ -268,6 +268,7 @@ fn halves_come_as_floats() {
         width: 5,
         height: None,
         layers: None,
+        is_cube: false,
         sampling: Sampling::point(),
     };
     for device in devices() {

@@ -445,6 +445,7 @@ fn texture(memory: &mut Memory, random: &mut Random) -> u64 {
         width,
         height: Some(height),
         layers: None,
+        is_cube: false,
         memory: TexelMemory::Array(texels.into()),
         sampling: Sampling::point(),
     };

@@ -25,7 +25,11 @@ pub(crate) fn lower_fetch(lowerer: &mut Lowerer, matched: &Matched) -> Result<()
     lowerer.expect_operands(matched, 2..=2)?;
     let operands = matched.operands();
     let geometry = matched.element("geometry");
-    let dimensions = if geometry.ends_with("1d") { 1 } else { 2 };
+    let dimensions = match geometry {
+        "1d" | "a1d" => 1,
+        "cube" | "acube" => 3,
+        _ => 2,
+    };
     let channels = ["r", "g", "b", "a"];
     let how = Fetch {
         dimensions,
@@ -80,11 +84,9 @@ fn place(
         Operand::Vector(coordinates) => coordinates.as_slice(),
         single => std::slice::from_ref(single),
     };
-    // With a layer and two dimensions there is a fourth, which counts for nothing.
-    let written = match how.is_layered {
-        true => 2 * how.dimensions,
-        false => how.dimensions,
-    };
+    // Three are written as four, of which the last counts for nothing.
+    let needed = how.dimensions + usize::from(how.is_layered);
+    let written = if needed == 3 { 4 } else { needed };
     if coordinates.len() != written {
         let message = format!("takes {written} coordinates, found {}", coordinates.len());
         return Err(lowerer.wrong(matched, &message));

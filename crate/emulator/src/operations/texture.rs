@@ -122,18 +122,13 @@ fn wanted<'w>(
         };
         last = Some((handle, texture));
         let coordinate = |axis: usize| lanes.words.source(inst.s[1 + axis])[at];
-        let place = [
-            coordinate(0),
-            if how.dimensions == 2 {
-                coordinate(1)
-            } else {
-                0
-            },
-        ];
-        let mut footprint = position::footprint(texture, how, place);
-        if how.is_layered {
-            footprint.move_to_layer(texture, coordinate(how.dimensions));
-        }
+        let mut place = [0; 3];
+        (0..how.dimensions).for_each(|axis| place[axis] = coordinate(axis));
+        let layer = match how.is_layered {
+            true => coordinate(how.dimensions),
+            false => 0,
+        };
+        let footprint = position::footprint(texture, how, place, layer);
         if !has_memory(world, inst, texture, &footprint) {
             return wrong(
                 world,
@@ -153,7 +148,10 @@ fn wanted<'w>(
 
 fn checked(texture: Option<&Texture>, how: Fetch) -> Result<&Texture, &'static str> {
     let texture = texture.ok_or(NO_TEXTURE)?;
-    if texture.is_2d != (how.dimensions == 2) || texture.is_layered != how.is_layered {
+    let is_alike = texture.is_2d == (how.dimensions >= 2)
+        && texture.is_cube == (how.dimensions == 3)
+        && texture.is_layered == how.is_layered;
+    if !is_alike {
         return Err(OTHER_DIMENSIONS);
     }
     let is_linear = matches!(texture.memory, TexelMemory::Linear { .. });

@@ -3,7 +3,7 @@
 /// A fetch as decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Fetch {
-    /// Coordinates, 1 or 2.
+    /// Coordinates, 1 or 2; 3 of a direction from the middle of a cube.
     pub(crate) dimensions: usize,
     /// One more says which layer.
     pub(crate) is_layered: bool,

@@ -33,6 +33,12 @@ pub enum TextureError {
         /// The largest allowed.
         most: u64,
     },
+    /// Faces that are no squares, or not six for each cube.
+    #[error("a cube has six faces, as layers, and each is a square")]
+    NoCube,
+    /// A linear filter over a cube, which mixes texels of several faces.
+    #[error("a linear filter over a cube is not supported yet")]
+    FiltersCube,
     /// Layers that lie in no array.
     #[error("a texture with layers lies in an array, and not over memory")]
     LayersLieInArray,

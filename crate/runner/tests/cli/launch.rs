@@ -620,7 +620,6 @@ fn a_surface_and_a_texture_over_memory_are_arguments_and_can_be_dumped() {
             "1",
             "--block",
             "8",
-            "--check",
             "--compiler",
             "cornerturn",
             "--arg",

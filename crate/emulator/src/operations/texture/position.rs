@@ -40,8 +40,59 @@ pub(super) struct Weights {
     pub(super) is_used: [bool; 4],
 }
 
-/// Where a lane's fetch reads.
-pub(super) fn footprint(texture: &Texture, how: Fetch, place: [u32; 2]) -> Footprint {
+/// Where a lane's fetch reads: coordinates, or a direction, and a layer.
+pub(super) fn footprint(texture: &Texture, how: Fetch, place: [u32; 3], layer: u32) -> Footprint {
+    if texture.is_cube {
+        let (face, place) = on_cube(place.map(f32::from_bits), texture.width);
+        let [x, y] = place;
+        let mut found = Footprint {
+            texels: [Some((x, y)), None, None, None],
+            touched: [Some((x, y)), None, None, None],
+            weights: None,
+        };
+        found.move_to_layer(
+            texture,
+            layer.saturating_mul(6).min(texture.layers - 6) + face,
+        );
+        return found;
+    }
+    let mut found = in_layer(texture, how, [place[0], place[1]]);
+    if how.is_layered {
+        found.move_to_layer(texture, layer);
+    }
+    found
+}
+
+/// The face that a direction meets, and the texel there. CUDA C++ Programming Guide, "Cubemap Textures": the coordinate of
+/// the largest size chooses the face, and divides the two others.
+fn on_cube([x, y, z]: [f32; 3], side: u32) -> (u32, [u32; 2]) {
+    let [wide, high, deep] = [x, y, z].map(f32::abs);
+    let (face, along, across, down) = if wide >= high && wide >= deep {
+        (u32::from(x < 0.0), wide, if x < 0.0 { z } else { -z }, -y)
+    } else if high >= deep {
+        (
+            2 + u32::from(y < 0.0),
+            high,
+            x,
+            if y < 0.0 { -z } else { z },
+        )
+    } else {
+        (
+            4 + u32::from(z < 0.0),
+            deep,
+            if z < 0.0 { -x } else { x },
+            -y,
+        )
+    };
+    let texel = |part: f32| {
+        let at = (part / along + 1.0) / 2.0 * side as f32;
+        (at.floor() as u32).min(side - 1)
+    };
+    (face, [texel(across), texel(down)])
+}
+
+/// Where a fetch reads that needs no layer, or in the first one.
+fn in_layer(texture: &Texture, how: Fetch, place: [u32; 2]) -> Footprint {
     let sizes = [texture.width, texture.height];
     let axes = [0, 1].map(|axis| match axis < how.dimensions {
         true => Axis::of(texture, how, place[axis], (axis, sizes[axis])),
