@@ -193,7 +193,7 @@ fn what_is_no_instruction_is_not_called_a_gap() {
     for body in [
         "add.rn.f32x2 %rd1, %rd1, %rd1;",
         "fma.rn.oob.f16 %r1, %r1, %r1, %r1;",
-        "suld.b.1d.b32.trap {%r1}, [t, {%r1}];",
+        "suld.b.3d.b32.trap {%r1}, [t, {%r1}];",
     ] {
         assert!(
             matches!(refused("", body), LoadError::Unsupported { .. }),

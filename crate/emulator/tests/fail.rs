@@ -789,8 +789,8 @@ fn what_is_not_supported_yet_is_named() {
             "wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16",
         ),
         (
-            "suld.b.1d.b32.trap {%r1}, [t, {%r1}];",
-            "suld.b.1d.b32.trap",
+            "suld.b.3d.b32.trap {%r1}, [t, {%r1}];",
+            "suld.b.3d.b32.trap",
         ),
         ("add.rn.f32x2 %rd1, %rd2, %rd3;", "add.rn.f32x2"),
         (

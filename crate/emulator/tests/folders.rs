@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 /// The chain, as `lib.rs` draws it.
-const CHAIN: [&str; 21] = [
+const CHAIN: [&str; 22] = [
     "error",
     "sorted",
     "counters",
@@ -13,6 +13,7 @@ const CHAIN: [&str; 21] = [
     "diagnostics",
     "tensor_map",
     "texture",
+    "surface",
     "parse",
     "program",
     "memory",
