@@ -125,6 +125,9 @@ fn build(root: &Path, packs: &Path, into: &Path) -> anyhow::Result<PathBuf> {
         "--release",
         "--locked",
         "--no-default-features",
+        // The libraries are those of the whole binary, which are built already; what is not used is not in it.
+        "--features",
+        "book-libraries",
         "--out",
     ]);
     command.arg(&out).env("CORNERTURN_PACK", packs);

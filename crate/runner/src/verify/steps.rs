@@ -299,14 +299,22 @@ fn own_told(context: &Context, name: &str, arguments: &[&str]) -> anyhow::Result
     Ok(Outcome::Passed(lines.join("\n      ")))
 }
 
+/// Why what needs the pages' laboratory is skipped, if there is none.
+fn without_laboratory() -> anyhow::Result<Option<Outcome>> {
+    let why = || {
+        Outcome::Skipped(format!(
+            "the pages have no laboratory, as this toolchain has no {0}: `rustup target add {0}` adds it",
+            toolchain::PAGE_TARGET
+        ))
+    };
+    Ok((!toolchain::has_page_target()?).then(why))
+}
+
 /// Packs the pages that the step `book` has built.
 fn make_wheel(context: &Context, name: &str) -> anyhow::Result<Outcome> {
     book_pages(context)?;
-    if !page::has_target()? {
-        return Ok(Outcome::Skipped(format!(
-            "the pages have no laboratory, as this toolchain has no {0}: `rustup target add {0}` adds it",
-            page::TARGET
-        )));
+    if let Some(skipped) = without_laboratory()? {
+        return Ok(skipped);
     }
     own_told(context, name, &["package", "--try"])
 }
@@ -391,11 +399,8 @@ fn look_at_pages(context: &Context, _: &str) -> anyhow::Result<Outcome> {
 }
 
 fn try_laboratory(context: &Context, _: &str) -> anyhow::Result<Outcome> {
-    if !toolchain::has_page_target()? {
-        return Ok(Outcome::Skipped(format!(
-            "the pages have no laboratory, as this toolchain has no {0}: `rustup target add {0}` adds it",
-            toolchain::PAGE_TARGET
-        )));
+    if let Some(skipped) = without_laboratory()? {
+        return Ok(skipped);
     }
     let work = context.root.join("target").join("verify");
     let tried = laboratory::try_all(&book_pages(context)?, &work, &context.program)?;
