@@ -22,7 +22,7 @@ impl Lower<'_> {
         let value = self.builder.cvt(Cvt::Bits, register, value);
         if !is_all {
             let text = format!("match.any.sync.b{bits} %0, %2, %1;");
-            let found = self.ptx(&text, Effect::Volatile, &[Ty::B32], vec![mask, value])[0];
+            let found = self.ptx(&text, Effect::Memory, &[Ty::B32], vec![mask, value])[0];
             return Ok(Typed::scalar(Scalar::UInt, found));
         }
         let (_, address) = self.pointer(&given[2])?;
@@ -30,7 +30,7 @@ impl Lower<'_> {
             "{{ .reg .pred p; match.all.sync.b{bits} %0|p, %3, %2; selp.u32 %1, 1, 0, p; }}"
         );
         let types = [Ty::B32, Ty::B32];
-        let found = self.ptx(&text, Effect::Volatile, &types, vec![mask, value]);
+        let found = self.ptx(&text, Effect::Memory, &types, vec![mask, value]);
         let is = Typed::scalar(Scalar::Int, found[1]);
         self.store(&Type::scalar(Scalar::Int), address, &is, span)?;
         Ok(Typed::scalar(Scalar::UInt, found[0]))

@@ -43,7 +43,7 @@ impl Lower<'_> {
         let one = |lower: &mut Self, part: Value| {
             lower.ptx(
                 &text,
-                Effect::Volatile,
+                Effect::Memory,
                 &[Ty::B32],
                 vec![part, lane, packed, mask],
             )[0]
