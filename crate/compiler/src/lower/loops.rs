@@ -82,7 +82,11 @@ impl Lower<'_> {
             self.locate(step.span);
             self.expr(step)?;
         }
-        self.locate(span);
+        // The condition of `do` stands behind the body, on a line of its own.
+        self.locate(match &of.condition {
+            Some(condition) if of.is_body_first => condition.span,
+            _ => span,
+        });
         match &of.condition {
             Some(condition) => self.branch_on(condition, body, exit)?,
             None => self.builder.end(Term::Jump(body)),
