@@ -21,15 +21,15 @@ template <> struct __kind<precision::tf32> { using type = float; static constexp
 template <> struct __kind<double> { using type = double; static constexpr int depth = 4, packed = 1, doubled = 1; };
 
 // The elements of a fragment that each lane has. Those of half precision lie there twice if they are factors.
-template <typename Use, int m, int n, int k, typename T> struct __count { static constexpr int of = m * n / 32; };
-template <int m, int n, int k, typename T> struct __count<matrix_a, m, n, k, T> { static constexpr int of = __kind<T>::doubled == 2 ? 16 : m * k / 32; };
-template <int m, int n, int k, typename T> struct __count<matrix_b, m, n, k, T> { static constexpr int of = __kind<T>::doubled == 2 ? 16 : k * n / 32; };
+template <typename Use, int m, int n, int k, typename T> struct __fragment_elements { static constexpr int of = m * n / 32; };
+template <int m, int n, int k, typename T> struct __fragment_elements<matrix_a, m, n, k, T> { static constexpr int of = __kind<T>::doubled == 2 ? 16 : m * k / 32; };
+template <int m, int n, int k, typename T> struct __fragment_elements<matrix_b, m, n, k, T> { static constexpr int of = __kind<T>::doubled == 2 ? 16 : k * n / 32; };
 
 template <typename Use, int m, int n, int k, typename T, typename Layout = __no_layout> struct fragment {
     static_assert((m == 16 && n == 16) || (m == 32 && n == 8) || (m == 8 && n == 32) || (m == 8 && n == 8 && k == 4), "a fragment of this shape");
     static_assert(k == 16 || (k == 8 && m == 16) || (k == 4 && m == 8), "a fragment of this shape");
     static_assert(__kind<T>::depth == 0 || __kind<T>::depth == k || (sizeof(T) == 8 && k == 4) || (sizeof(T) == 2 && k == 16), "a fragment of this shape with this type");
-    static constexpr int num_elements = __count<Use, m, n, k, T>::of;
+    static constexpr int num_elements = __fragment_elements<Use, m, n, k, T>::of;
     typename __kind<T>::type x[num_elements];
 };
 
