@@ -130,9 +130,6 @@ pub(crate) fn warnings(source: &str, file: &str, entry: &str) -> Vec<Value> {
     }
 }
 
-/// How a warning begins that is for who hands PTX to a host's program: in a page there is none.
-const RENAMED: &str = "other compilers change the name of";
-
 /// Messages about a source. A compiler counts bytes, and a script the units of its texts.
 fn places(list: &[Message], source: &str) -> Vec<Value> {
     let lines = Lines::new(source);
@@ -147,7 +144,6 @@ fn places(list: &[Message], source: &str) -> Vec<Value> {
             ..spot
         }
     };
-    let told = list.iter().filter(|told| !told.text.starts_with(RENAMED));
     let place = |message: &Message| {
         let (start, end) = (message.start.map(units), message.end.map(units));
         Message {
@@ -157,7 +153,7 @@ fn places(list: &[Message], source: &str) -> Vec<Value> {
         }
         .to_json()
     };
-    told.map(place).collect()
+    list.iter().map(place).collect()
 }
 
 /// An error about PTX without its line.

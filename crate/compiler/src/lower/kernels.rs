@@ -178,14 +178,6 @@ impl Lower<'_> {
         let Some(body) = &function.body else {
             return Ok(None);
         };
-        if !function.is_extern_c && instance.is_none() {
-            let help = "put `extern \"C\"` before it";
-            let message = format!(
-                "other compilers change the name of `{}` in the PTX",
-                function.name
-            );
-            self.sink.warn(function.span, message, help);
-        }
         self.open(function);
         let mut name = self.kernel_name.clone();
         if let Some((mangled, scope)) = instance {
