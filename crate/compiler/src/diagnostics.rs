@@ -1,9 +1,11 @@
 //! What the compiler has to say about a source, as data, and its words as `file:line:column` with the line and a caret.
 
-use crate::limits::MOST_ERRORS;
-use crate::source::{Lines, Span};
+use crate::files::File;
+use crate::limits::{INCLUDED_BYTES, MOST_ERRORS};
+use crate::source::{Lines, Sources, Span};
 use std::fmt::Write;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// What kind of message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,8 +23,10 @@ pub enum Severity {
 pub struct Diagnostic {
     /// What kind.
     pub severity: Severity,
-    /// The place.
+    /// The place in its file.
     pub span: Span,
+    /// The file that the source includes, where the place is in one.
+    pub file: Option<Arc<File>>,
     /// What is wrong.
     pub message: String,
     /// What to do, or what is also to be known.
@@ -40,6 +44,8 @@ pub(crate) type Res<T> = Result<T, Reported>;
 #[derive(Debug, Default)]
 pub(crate) struct Sink {
     pub(crate) list: Vec<Diagnostic>,
+    /// The source and what it includes, until it is preprocessed.
+    pub(crate) sources: Sources,
     /// The newest place of the source; what goes wrong in a header that is built in is told of it.
     pub(crate) near: Span,
     /// Whether it was told that a comment or a text lasts to the end of the source.
@@ -48,6 +54,8 @@ pub(crate) struct Sink {
     unread: Vec<Rc<str>>,
     /// Names whose declarations could not be read for a mistake, each with the number of messages until then.
     mistaken: Vec<(Rc<str>, usize)>,
+    /// Whether an error is about a file that is included.
+    pub(crate) is_about_files: bool,
     /// Whether the source is a whole program, with code of the host.
     pub(crate) is_program: bool,
     /// The words of declarations that were taken to be the host's, with what was told of each.
@@ -75,7 +83,9 @@ impl Sink {
         helps: Vec<String>,
     ) -> Reported {
         let message = message.into();
-        let span = if span.is_header() { self.near } else { span };
+        // A token of a header that is built in, or a byte of one: it is told where the source came to it.
+        let is_of_none = span.start as usize > INCLUDED_BYTES;
+        let span = if is_of_none { self.near } else { span };
         let known = |d: &Diagnostic| d.span.start == span.start && d.message == message;
         let is_error = severity != Severity::Warning;
         if self.errors < MOST_ERRORS
@@ -86,6 +96,7 @@ impl Sink {
             self.list.push(Diagnostic {
                 severity,
                 span,
+                file: None,
                 message,
                 helps,
             });
@@ -249,14 +260,30 @@ pub(crate) fn undeclared(name: &str) -> String {
     format!("`{name}` is not declared")
 }
 
+/// Messages in the order of the source, what is told of a file where it is included, each with its place in its file.
+pub(crate) fn in_their_files(mut list: Vec<Diagnostic>, sources: &Sources) -> Vec<Diagnostic> {
+    list.sort_by_key(|one| (sources.outermost(one.span.start), one.span.start));
+    for one in &mut list {
+        let number = sources.file_at(one.span.start);
+        let (start, end) = sources.range(number);
+        one.file = sources.included(number).cloned();
+        one.span = Span {
+            start: one.span.start.min(end) - start,
+            end: one.span.end.clamp(start, end) - start,
+        };
+    }
+    list
+}
+
 /// The words of messages, each with its place, its line and a caret below.
 pub(crate) fn render(list: &[Diagnostic], source: &str, file: &str) -> String {
     let lines = Lines::new(source);
     let mut text = String::new();
-    let mut sorted: Vec<&Diagnostic> = list.iter().collect();
-    sorted.sort_by_key(|diagnostic| diagnostic.span.start);
-    for diagnostic in sorted {
-        render_one(&mut text, diagnostic, &lines, file);
+    for diagnostic in list {
+        match &diagnostic.file {
+            Some(file) => render_one(&mut text, diagnostic, &Lines::new(&file.text), &file.name),
+            None => render_one(&mut text, diagnostic, &lines, file),
+        }
     }
     text
 }

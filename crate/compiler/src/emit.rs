@@ -14,12 +14,13 @@ mod wide;
 use crate::hash::HashSet;
 use crate::ir::{Op, Space};
 use crate::lower::{Kernel, Module, SymbolData, leads_to, led_to};
+use crate::source::Sources;
 use lines::LineTable;
 use std::fmt::Write;
 pub use version::lowest_version;
 
 /// The PTX of a module. `target` is such as `sm_75`.
-pub(crate) fn emit(module: &Module, target: &str, file: &str) -> String {
+pub(crate) fn emit(module: &Module, target: &str, sources: &Sources) -> String {
     let mut text = String::new();
     let mut lines = LineTable::new(&module.locations);
     // Each instance of a template declares what all of them share.
@@ -71,7 +72,7 @@ pub(crate) fn emit(module: &Module, target: &str, file: &str) -> String {
         let declared = ".extern .func __assertfail (.param .b64 a, .param .b64 b, .param .b32 c, .param .b64 d, .param .b64 e);\n";
         text.insert_str(0, declared);
     }
-    let mut tail = format!("\t.file\t1 \"{}\"\n", file.replace(['"', '\\', '\n'], "_"));
+    let mut tail = files(module, sources);
     if lines.has_names() {
         searched.push_str("function_name");
     }
@@ -85,6 +86,21 @@ pub(crate) fn emit(module: &Module, target: &str, file: &str) -> String {
     all.append(&mut bodies);
     all.push(tail);
     all.concat()
+}
+
+/// The table of files: the source, and those with a place that is named.
+fn files(module: &Module, sources: &Sources) -> String {
+    let mut named: Vec<u32> = module.locations.iter().map(|place| place.file).collect();
+    named.push(0);
+    named.sort_unstable();
+    named.dedup();
+    let mut text = String::new();
+    for number in named {
+        let name = sources.name(number as usize);
+        let name = name.replace(['"', '\\', '\n'], "_");
+        let _ = writeln!(text, "\t.file\t{} \"{name}\"", number + 1);
+    }
+    text
 }
 
 /// Appends the pieces of PTX that a kernel is made of besides instructions of `ir`.

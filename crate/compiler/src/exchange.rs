@@ -128,6 +128,8 @@ impl<'a> Reader<'a> {
                 start: self.number()?,
                 end: self.number()?,
             },
+            // Who asks has no files, and so nothing is told of any.
+            file: None,
             message: self.text()?.to_string(),
             helps: self.list(|bytes| bytes.text().map(str::to_string))?,
         })

@@ -62,6 +62,23 @@ const WORDS: [(&str, &str); 11] = [
     ("xor_eq", "^="),
 ];
 
+/// The tokens of a file that begins at this byte of a source with all that it includes.
+pub(crate) fn lex_at(text: &str, start: u32, sink: &mut Sink) -> Vec<Token> {
+    let told = sink.list.len();
+    let mut tokens = lex(text, sink);
+    let moved = |span: Span| Span {
+        start: span.start + start,
+        end: span.end + start,
+    };
+    for token in &mut tokens {
+        token.span = moved(token.span);
+    }
+    for message in &mut sink.list[told..] {
+        message.span = moved(message.span);
+    }
+    tokens
+}
+
 struct Lexer<'a> {
     bytes: &'a [u8],
     text: &'a str,

@@ -1,4 +1,5 @@
-//! Compiles CUDA C++ kernels to PTX. No files, no threads, no clock: source text in, PTX text or messages out.
+//! Compiles CUDA C++ kernels to PTX. No files, no threads, no clock: source text in, PTX text or messages out. What a source
+//! includes is asked of who compiles ([`Files`]).
 //!
 //! ```
 //! use cornerturn_compiler::{Options, compile};
@@ -29,6 +30,8 @@
 //!                instructions of `ir` come out, with all local objects in memory
 //! optimise       local objects become values, what is computed twice or for nothing goes, addresses get their space
 //! emit           PTX text
+//!
+//! flat           besides: the same source for NVIDIA's compiler, in one text without what is the host's
 //! ```
 //!
 //! Each takes only from those above it, and from what they share: `source` (places), `diagnostics` (messages), `limits`,
@@ -41,6 +44,8 @@
 mod diagnostics;
 mod emit;
 pub mod exchange;
+mod files;
+mod flat;
 mod hash;
 mod headers;
 mod instances;
@@ -61,9 +66,12 @@ mod types;
 
 pub use diagnostics::{Diagnostic, Severity};
 pub use emit::lowest_version;
+pub use files::{File, Files, Found, NoFiles};
+pub use flat::{Flat, flat};
 pub use source::{Lines, Span};
 
 use diagnostics::Sink;
+use source::Sources;
 
 /// What to compile for.
 #[derive(Debug, Clone)]
@@ -123,21 +131,63 @@ impl Diagnostics {
 /// # Errors
 /// What is wrong with the source, or is not supported, each with its line.
 pub fn compile(source: &str, file: &str, options: &Options) -> Result<Compiled, Diagnostics> {
+    compile_with(source, file, options, &NoFiles)
+}
+
+/// The same for a source that may include files of its own.
+///
+/// # Errors
+/// As [`compile`], and what is wrong in these files.
+pub fn compile_with(
+    source: &str,
+    file: &str,
+    options: &Options,
+    files: &dyn Files,
+) -> Result<Compiled, Diagnostics> {
     let mut sink = Sink::default();
-    let result = ptx_of(source, file, options, &mut sink);
-    sink.drop_consequences(source);
-    let text = diagnostics::render(&sink.list, source, file);
+    let preprocessed = preprocessed(source, file, options, files, None, &mut sink);
+    let sources = std::mem::take(&mut sink.sources);
+    let result = preprocessed
+        .and_then(|preprocessed| ptx_of(preprocessed.tokens, &sources, options, &mut sink));
+    sink.drop_consequences(sources.text());
+    let failed = sink.has_errors();
+    let list = diagnostics::in_their_files(sink.list, &sources);
+    let text = diagnostics::render(&list, source, file);
     match result {
-        Ok(ptx) if !sink.has_errors() => Ok(Compiled {
+        Ok(ptx) if !failed => Ok(Compiled {
             ptx,
             warnings: text,
-            list: sink.list,
+            list,
         }),
-        _ => Err(Diagnostics {
-            list: sink.list,
-            text,
-        }),
+        _ => Err(Diagnostics { list, text }),
     }
+}
+
+/// The tokens of a source and of the files in it, with its directives obeyed.
+fn preprocessed(
+    source: &str,
+    file: &str,
+    options: &Options,
+    files: &dyn Files,
+    has_header: Option<preprocess::HasHeader<'_>>,
+    sink: &mut Sink,
+) -> diagnostics::Res<preprocess::Preprocessed> {
+    let (_, cuda_arch) = target::target(&options.arch, sink)?;
+    if source.len() > limits::SOURCE_BYTES {
+        return Err(sink.error(
+            Span::default(),
+            format!("the source has more than {} bytes", limits::SOURCE_BYTES),
+        ));
+    }
+    sink.sources = Sources::new(source, file);
+    let given = preprocess::Given {
+        defines: &options.defines,
+        cuda_arch,
+        files,
+        has_header,
+    };
+    let tokens = lex::lex(source, sink);
+    preprocess::preprocess(tokens, &given, sink)
 }
 
 /// What is told of a source without a kernel: how what it has becomes one.
@@ -175,24 +225,16 @@ fn no_kernel(items: &[syntax::Item], sink: &mut Sink) -> diagnostics::Reported {
 }
 
 fn ptx_of(
-    source: &str,
-    file: &str,
+    tokens: Vec<lex::Token>,
+    sources: &Sources,
     options: &Options,
     sink: &mut Sink,
 ) -> diagnostics::Res<String> {
     let (target, number) = target::target(&options.arch, sink)?;
-    if source.len() > limits::SOURCE_BYTES {
-        return Err(sink.error(
-            Span::default(),
-            format!("the source has more than {} bytes", limits::SOURCE_BYTES),
-        ));
-    }
-    let tokens = lex::lex(source, sink);
-    let tokens = preprocess::preprocess(&tokens, &options.defines, number, sink)?;
     let tokens = namespaces::flatten(&headers::with_library(tokens, number));
     let tokens = instances::with_instances(tokens);
     let items = parse::parse(&tokens, sink);
-    let lines = Lines::new(source);
+    let lines = sources.lines();
     let told = sink.list.len();
     let mut module = lowered(&items, &lines, options, true, sink);
     tell_left_out(&mut module, options, sink);
@@ -208,7 +250,7 @@ fn ptx_of(
         tell_left_out(&mut module, options, sink);
         optimised(&mut module);
     }
-    Ok(emit::emit(&module, &target, file))
+    Ok(emit::emit(&module, &target, sources))
 }
 
 /// The kernel that is wanted, or all. Where `relies`, objects are relied on to become registers, which `optimised` sees.

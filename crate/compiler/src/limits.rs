@@ -2,6 +2,10 @@
 
 /// Bytes of a source.
 pub const SOURCE_BYTES: usize = 1 << 20;
+/// The same with the files that it includes.
+pub const INCLUDED_BYTES: usize = 4 << 20;
+/// Files that include each other.
+pub const INCLUDE_DEPTH: usize = 60;
 /// Tokens after the preprocessor, which hostile macros would make endless.
 pub const TOKENS: usize = 300_000;
 /// Macro expansions inside arguments of macros.

@@ -324,6 +324,7 @@ impl Lower<'_> {
         let (line, column) = self.lines.place(span.start);
         let inlined = self.frames.last().and_then(|frame| frame.call.clone());
         let location = Location {
+            file: self.lines.file(span.start).0,
             line,
             column,
             inlined,
@@ -337,12 +338,15 @@ impl Lower<'_> {
         if span.is_header() || self.is_glance {
             return part(self);
         }
-        let line = self.lines.place(span.start).0;
+        let (line, file) = (
+            self.lines.place(span.start).0,
+            self.lines.file(span.start).0,
+        );
         let is_other = self
             .module
             .locations
             .get(outer.0 as usize)
-            .is_some_and(|place| place.line != line);
+            .is_some_and(|place| (place.line, place.file) != (line, file));
         if is_other
             && self
                 .frames

@@ -67,6 +67,8 @@ pub(crate) struct Parser<'a> {
     /// How many labels were read, and how many cases of the `switch` at hand.
     labels: usize,
     cases: usize,
+    /// The name of the function at hand.
+    in_function: Name,
     /// Names that were changed, in the order of the source.
     changed: Vec<Name>,
     /// Whether the first half of a `>>` was taken.
@@ -157,6 +159,7 @@ pub(crate) fn parse(tokens: &[Token], sink: &mut Sink) -> Vec<Item> {
         outer: Vec::new(),
         labels: 0,
         cases: 0,
+        in_function: "".into(),
         changed: Vec::new(),
         in_half: false,
         in_extern_c: false,

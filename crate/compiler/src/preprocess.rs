@@ -1,19 +1,25 @@
 //! Directives, and the stream of tokens that is left of them. Macros are expanded in `macros`, conditions decided in `condition`.
 
 mod condition;
+mod directives;
+mod files;
 mod included;
+mod includes;
 mod limits_of_types;
 mod macros;
 mod predefined;
 
 use crate::diagnostics::{Res, Sink};
+use crate::files::{File, Files};
 use crate::hash::HashSet;
 use crate::lex::{Kind, Token};
 use crate::limits::{CONDITION_DEPTH, TOKENS};
 use crate::source::Span;
-use included::Header;
+pub(crate) use directives::{Directive, Outcome};
+pub(crate) use included::{Header, MATHS, NUMBER_TYPES, TRAITS, kind as kind_of_header};
 use macros::Macros;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// The state of one `#if` … `#endif`.
 struct Condition {
@@ -27,13 +33,21 @@ struct Condition {
 }
 
 pub(crate) struct Preprocessor<'a> {
-    tokens: &'a [Token],
+    /// Those of the file at hand.
+    tokens: Rc<[Token]>,
     at: usize,
     macros: Macros,
     conditions: Vec<Condition>,
     /// Files of headers that are in `out`.
     included: HashSet<&'static str>,
     out: Vec<Token>,
+    files: &'a dyn Files,
+    has_header: Option<HasHeader<'a>>,
+    /// The files that the one at hand is in, itself at the end; not the source.
+    open: Vec<Arc<File>>,
+    /// The paths of files with `#pragma once`.
+    once: HashSet<String>,
+    directives: Vec<Directive>,
     /// Whether the numbers of C's headers are defined.
     has_numbers: bool,
     /// 800 for `compute_80`.
@@ -41,37 +55,82 @@ pub(crate) struct Preprocessor<'a> {
     sink: &'a mut Sink,
 }
 
-/// What is left of a source's tokens, with macros expanded. `defines` are names and values.
+/// What a source becomes.
+#[derive(Default)]
+pub(crate) struct Preprocessed {
+    /// What is left of its tokens and of those of the files in it, with macros expanded.
+    pub(crate) tokens: Vec<Token>,
+    /// The directives that name a file, as they were met.
+    pub(crate) directives: Vec<Directive>,
+}
+
+/// What is known before the first line, besides the source.
+pub(crate) struct Given<'a> {
+    /// Macros, by name and value.
+    pub(crate) defines: &'a [(String, String)],
+    /// Such as 80 for `compute_80`.
+    pub(crate) cuda_arch: u32,
+    /// Where the source's own files come from.
+    pub(crate) files: &'a dyn Files,
+    /// Where the tokens are wanted for NVIDIA's compiler: whether that has a header of this name.
+    pub(crate) has_header: Option<HasHeader<'a>>,
+}
+
+/// Whether there is a header of this name.
+pub(crate) type HasHeader<'a> = &'a dyn Fn(&str) -> bool;
+
+/// The value of a constant of C's headers.
+pub(crate) fn constant_of_c(name: &str) -> Option<&'static str> {
+    predefined::number(name).or_else(|| limits_of_types::value(name))
+}
+
+/// Obeys the directives of a source, whose tokens these are.
 pub(crate) fn preprocess(
-    tokens: &[Token],
-    defines: &[(String, String)],
-    cuda_arch: u32,
+    tokens: Vec<Token>,
+    given: &Given<'_>,
     sink: &mut Sink,
-) -> Res<Vec<Token>> {
+) -> Res<Preprocessed> {
+    let (defines, cuda_arch) = (given.defines, given.cuda_arch);
     let mut macros = Macros::default();
-    predefined::define(&mut macros, cuda_arch, sink);
-    limits_of_types::define(&mut macros, tokens, sink);
+    let is_flat = given.has_header.is_some();
+    predefined::define(&mut macros, cuda_arch, is_flat, sink);
+    if !is_flat {
+        limits_of_types::define(&mut macros, &tokens, sink);
+    }
     for (name, value) in defines {
         macros.define_text(name, value, sink);
     }
     let mut preprocessor = Preprocessor {
-        tokens,
+        tokens: tokens.into(),
         at: 0,
         macros,
         conditions: Vec::new(),
         included: HashSet::default(),
         out: Vec::new(),
+        files: given.files,
+        has_header: given.has_header,
+        open: Vec::new(),
+        once: HashSet::default(),
+        directives: Vec::new(),
         has_numbers: false,
         cuda_arch: cuda_arch * 10,
         sink,
     };
-    preprocessor.run()?;
-    preprocessor.names_of_std()?;
-    Ok(preprocessor.out)
+    preprocessor.file()?;
+    let end = preprocessor.tokens[preprocessor.at].clone();
+    preprocessor.out.push(end);
+    if !is_flat {
+        preprocessor.names_of_std()?;
+    }
+    Ok(Preprocessed {
+        tokens: preprocessor.out,
+        directives: preprocessor.directives,
+    })
 }
 
 impl Preprocessor<'_> {
-    fn run(&mut self) -> Res<()> {
+    /// All of the file at hand, up to its end.
+    fn file(&mut self) -> Res<()> {
         loop {
             let token = &self.tokens[self.at];
             if token.kind == Kind::End {
@@ -90,8 +149,12 @@ impl Preprocessor<'_> {
                 "close it with `#endif`",
             ));
         }
-        self.out.push(self.tokens[self.at].clone());
         Ok(())
+    }
+
+    /// Keeps what became of a directive.
+    fn met(&mut self, span: Span, outcome: Outcome) {
+        self.directives.push(Directive { span, outcome });
     }
 
     fn is_active(&self) -> bool {
@@ -154,6 +217,7 @@ impl Preprocessor<'_> {
         match &*name.text {
             "if" | "ifdef" | "ifndef" => return self.open(&name.text, rest, span),
             "elif" | "else" | "endif" => return self.turn(&name.text, rest, span),
+            "include" if !self.is_active() => self.met(span, Outcome::PassedOver),
             _ if !self.is_active() => return Ok(()),
             "define" => self.macros.define(rest, span, self.sink)?,
             "undef" => match rest.first() {
@@ -189,7 +253,7 @@ impl Preprocessor<'_> {
         let is_inside = self.is_active();
         let is_true = is_inside
             && match name {
-                "if" => condition::decide(rest, span, &mut self.macros, self.sink)?,
+                "if" => self.decide(rest, span)?,
                 _ => match rest.first() {
                     Some(word) => self.macros.is_defined(&word.text) == (name == "ifdef"),
                     None => return Err(self.sink.error(span, format!("`#{name}` needs a name"))),
@@ -202,6 +266,11 @@ impl Preprocessor<'_> {
             is_inside,
         });
         Ok(())
+    }
+
+    fn decide(&mut self, line: &[Token], span: Span) -> Res<bool> {
+        let line = condition::with_answers(line, &|name, is_quoted| self.is_there(name, is_quoted));
+        condition::decide(&line, span, &mut self.macros, self.sink)
     }
 
     fn turn(&mut self, name: &str, rest: &[Token], span: Span) -> Res<()> {
@@ -217,124 +286,13 @@ impl Preprocessor<'_> {
             return Ok(());
         }
         let may_take = condition.is_inside && !condition.was_taken;
-        let is_true = may_take
-            && (name == "else" || condition::decide(rest, span, &mut self.macros, self.sink)?);
+        let is_true = may_take && (name == "else" || self.decide(rest, span)?);
+        let Some(condition) = self.conditions.last_mut() else {
+            return Ok(());
+        };
         condition.is_taken = is_true;
         condition.was_taken |= is_true;
         Ok(())
-    }
-
-    fn include(&mut self, rest: &[Token], span: Span) -> Res<()> {
-        let name: String = rest.iter().map(|token| &*token.text).collect();
-        let name = name.trim_matches(['<', '>', '"']);
-        let kind = included::kind(name);
-        match kind {
-            Header::BuiltIn | Header::OfHost => {
-                self.sink.is_program |= kind == Header::OfHost;
-                self.define_numbers();
-                return Ok(());
-            }
-            Header::Std(part) => {
-                self.sink.is_program = true;
-                self.define_numbers();
-                return self.put_header(&format!("cuda/std/{part}"), span).map(drop);
-            }
-            _ if self.put_header(name, span)? => return Ok(()),
-            Header::Gap => {
-                let what = format!("the header `{name}`");
-                return Err(match name.starts_with("cub/") {
-                    true => self.sink.gap_of_both(span, what),
-                    false => self.sink.gap(span, what),
-                });
-            }
-            Header::Unknown => {}
-        }
-        let help = match name.starts_with("curand") {
-            true => "`#include <curand_kernel.h>` has the generators for kernels",
-            false => {
-                "a kernel's source reads no files; what CUDA's headers declare for kernels is known without them"
-            }
-        };
-        Err(self
-            .sink
-            .error_help(span, format!("`{name}` cannot be included"), help))
-    }
-
-    /// Whole numbers' types without `std::`, and what traits are named though no header of theirs is included: another
-    /// header includes it.
-    fn names_of_std(&mut self) -> Res<()> {
-        let is_of_source = |token: &Token| token.is("std") && !token.span.is_header();
-        if !self.out.iter().any(is_of_source) {
-            return Ok(());
-        }
-        let (mut from, mut wants) = (0, false);
-        let tokens = std::mem::take(&mut self.out);
-        let mut kept = Vec::with_capacity(tokens.len());
-        while let Some(token) = tokens.get(from) {
-            let name = tokens.get(from + 2);
-            let is_std = token.is("std")
-                && tokens[from + 1].is("::")
-                && !(from > 0 && tokens[from - 1].is("::"))
-                && !token.span.is_header();
-            let is_named = |list: &[&str]| name.is_some_and(|name| list.contains(&&*name.text));
-            let is_number = self.sink.is_program && is_named(&included::MATHS);
-            if is_std && (is_number || is_named(&included::NUMBER_TYPES)) {
-                from += 2;
-                continue;
-            }
-            wants |= is_std && is_named(&included::TRAITS);
-            kept.push(token.clone());
-            from += 1;
-        }
-        if wants && self.sink.is_program {
-            self.put_header("cuda/std/type_traits", Span::default())?;
-        }
-        self.out.append(&mut kept);
-        Ok(())
-    }
-
-    /// Puts the text of a header that is built in here; false where there is none of this name.
-    fn put_header(&mut self, name: &str, span: Span) -> Res<bool> {
-        let Some(files) = crate::headers::files(name) else {
-            return Ok(false);
-        };
-        for file in files {
-            if self.included.insert(file) {
-                self.sink.near = span;
-                let tokens = crate::headers::tokens_of(file);
-                let from = self.out.len();
-                self.out.extend(tokens);
-                self.name_architecture(from);
-            }
-        }
-        self.check_size()?;
-        Ok(true)
-    }
-
-    /// Defines what C's headers define, but for what the source defines by itself.
-    fn define_numbers(&mut self) {
-        if std::mem::replace(&mut self.has_numbers, true) {
-            return;
-        }
-        for (name, value) in included::NUMBERS {
-            if !self.macros.is_defined(name) {
-                self.macros.define_text(name, value, self.sink);
-            }
-        }
-        for (name, behind) in included::TYPED {
-            if !self.macros.is_defined(name) {
-                self.macros.define_typed(name, behind, self.sink);
-            }
-        }
-    }
-
-    /// Puts the architecture's number where a header asks for it.
-    fn name_architecture(&mut self, from: usize) {
-        let tokens = self.out[from..].iter_mut();
-        for token in tokens.filter(|token| token.is("__CUDA_ARCH__")) {
-            token.kind = Kind::Number;
-            token.text = self.cuda_arch.to_string().into();
-        }
     }
 
     /// `_Pragma("unroll")` as the directive that it is.
@@ -373,8 +331,11 @@ impl Preprocessor<'_> {
         let Some(word) = rest.first() else {
             return Ok(());
         };
-        if &*word.text != "unroll" {
-            return Ok(()); // others, such as `once` and `nv_diag_suppress`, change nothing here
+        if word.is("once") {
+            self.only_once(span);
+        }
+        if !word.is("unroll") {
+            return Ok(()); // others, such as `nv_diag_suppress`, change nothing here
         }
         let mark = |kind| Token {
             kind,

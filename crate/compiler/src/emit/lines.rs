@@ -49,14 +49,14 @@ impl<'a> LineTable<'a> {
             }
         }
         self.last = Some(loc);
-        text.push_str("\t.loc\t1 ");
+        text.push_str("\t.loc\t");
         push_place(text, location);
         if let Some((name, call)) = &location.inlined {
             let number = self.number(name);
             if let Some(call) = self.of(*call) {
                 text.push_str(", function_name $L__info_string");
                 push_number(text, number);
-                text.push_str(", inlined_at 1 ");
+                text.push_str(", inlined_at ");
                 push_place(text, call);
             }
         }
@@ -96,6 +96,9 @@ impl<'a> LineTable<'a> {
 }
 
 fn push_place(text: &mut String, location: &Location) {
+    // PTX counts files from 1.
+    push_number(text, location.file + 1);
+    text.push(' ');
     push_number(text, location.line);
     text.push(' ');
     push_number(text, location.column);

@@ -54,6 +54,8 @@ pub(crate) struct Kernel {
 /// A line of the source in a function, and where that was inlined.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Location {
+    /// The number of the file: 0 is the source itself.
+    pub(crate) file: u32,
     pub(crate) line: u32,
     pub(crate) column: u32,
     /// The inlined function's name and its call; none in the kernel itself.
@@ -64,7 +66,7 @@ pub(crate) struct Location {
 impl std::hash::Hash for Location {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
         let call = self.inlined.as_ref().map(|(_, call)| *call);
-        (self.line, self.column, call).hash(state);
+        (self.file, self.line, self.column, call).hash(state);
     }
 }
 

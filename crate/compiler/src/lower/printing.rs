@@ -26,7 +26,8 @@ impl Lower<'_> {
         self.builder.go_to(fails);
         let said = self.lines.text(condition.span).to_string();
         let said = self.text_of(said.as_bytes());
-        let file = self.text_of(b"kernel");
+        let file = self.lines.file(span.start).1;
+        let file = self.text_of(file.as_bytes());
         let kernel = self.kernel_name.clone();
         let function = self.text_of(kernel.as_bytes());
         let line = self.builder.u32(line);

@@ -61,8 +61,10 @@ impl Parser<'_> {
         }
         let is_made = is_constructor || &*name == crate::syntax::DESTRUCTOR;
         let is_made = is_made && parameters.is_empty();
-        let (body, is_pure) =
-            self.body_of_function(&mut specifiers, &name, declarator.span, is_made)?;
+        let outer = std::mem::replace(&mut self.in_function, name.clone());
+        let body = self.body_of_function(&mut specifiers, &name, declarator.span, is_made);
+        self.in_function = outer;
+        let (body, is_pure) = body?;
         self.types.pop();
         let changed: HashSet<Name> = self.changed.drain(changed_before..).collect();
         let mut changed: Vec<Name> = changed.into_iter().collect();

@@ -145,6 +145,11 @@ impl Parser<'_> {
             "false" => Some(ExprKind::Bool(false)),
             "nullptr" | "NULL" => Some(ExprKind::Null),
             "this" => Some(ExprKind::This),
+            "__func__" | "__FUNCTION__" if !self.in_function.is_empty() => {
+                // Names are those of the whole source here.
+                let name = self.in_function.rsplit("::").next().unwrap_or_default();
+                Some(ExprKind::Text(name.as_bytes().into()))
+            }
             _ => None,
         };
         if let Some(kind) = plain {

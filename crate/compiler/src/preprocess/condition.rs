@@ -7,6 +7,31 @@ use crate::limits::SYNTAX_DEPTH;
 use crate::numbers;
 use crate::source::Span;
 
+/// A condition in which each `__has_include(…)` is its answer.
+pub(super) fn with_answers(line: &[Token], is_there: &dyn Fn(&str, bool) -> bool) -> Vec<Token> {
+    let mut kept = Vec::with_capacity(line.len());
+    let mut at = 0;
+    while let Some(token) = line.get(at) {
+        at += 1;
+        let operand = line.get(at..).unwrap_or_default();
+        let close = operand.iter().position(|token| token.is(")"));
+        let close = close.filter(|_| operand.first().is_some_and(|token| token.is("(")));
+        let (true, Some(close)) = (token.is("__has_include"), close) else {
+            kept.push(token.clone());
+            continue;
+        };
+        let name: String = operand[1..close].iter().map(|token| &*token.text).collect();
+        let answer = is_there(name.trim_matches(['<', '>', '"']), name.starts_with('"'));
+        kept.push(Token {
+            kind: Kind::Number,
+            text: if answer { "1" } else { "0" }.into(),
+            ..token.clone()
+        });
+        at += close + 1;
+    }
+    kept
+}
+
 /// Whether the condition holds.
 pub(super) fn decide(
     line: &[Token],

@@ -2,7 +2,7 @@
 
 /// What a header is here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Header {
+pub(crate) enum Header {
     /// Its contents are known without it.
     BuiltIn,
     /// Only functions of the host use it: it is passed over.
@@ -82,7 +82,7 @@ const HOST_FOLDERS: [&str; 10] = [
 ];
 
 /// What a header of this name is.
-pub(super) fn kind(name: &str) -> Header {
+pub(crate) fn kind(name: &str) -> Header {
     let of_host = [OF_CPP, OF_C, OF_CUDA];
     let is_of_host = || {
         of_host
@@ -125,7 +125,7 @@ pub(super) const TYPED: [(&str, &str); 8] = [
 ];
 
 /// Types of whole numbers that are the same in `std` and outside.
-pub(super) const NUMBER_TYPES: [&str; 14] = [
+pub(crate) const NUMBER_TYPES: [&str; 14] = [
     "int8_t",
     "int16_t",
     "int32_t",
@@ -143,7 +143,7 @@ pub(super) const NUMBER_TYPES: [&str; 14] = [
 ];
 
 /// What many headers of C++ declare beside their own.
-pub(super) const TRAITS: [&str; 20] = [
+pub(crate) const TRAITS: [&str; 20] = [
     "aligned_storage",
     "aligned_storage_t",
     "conditional",
@@ -167,7 +167,7 @@ pub(super) const TRAITS: [&str; 20] = [
 ];
 
 /// Functions of numbers that kernels may call with `std::` before them where nvcc compiles, which has headers for that.
-pub(super) const MATHS: [&str; 30] = [
+pub(crate) const MATHS: [&str; 30] = [
     "abs", "acos", "asin", "atan", "atan2", "cbrt", "ceil", "cos", "cosh", "erf", "erfc", "exp",
     "exp2", "expm1", "fabs", "floor", "fma", "fmod", "hypot", "isfinite", "isinf", "isnan", "log",
     "log10", "log1p", "log2", "pow", "sin", "sqrt", "tanh",

@@ -60,6 +60,14 @@ const CONSTANTS: [(&str, &str); 51] = [
 ];
 
 /// Defines those that the source names.
+/// The value of the constant of this name.
+pub(super) fn value(name: &str) -> Option<&'static str> {
+    let at = CONSTANTS
+        .binary_search_by(|(known, _)| (*known).cmp(name))
+        .ok()?;
+    Some(CONSTANTS[at].1)
+}
+
 pub(super) fn define(macros: &mut Macros, tokens: &[Token], sink: &mut Sink) {
     for token in tokens {
         // All of them begin with one of these letters and have no small one.
@@ -69,7 +77,10 @@ pub(super) fn define(macros: &mut Macros, tokens: &[Token], sink: &mut Sink) {
         }
         if let Ok(at) = CONSTANTS.binary_search_by(|(name, _)| (*name).cmp(&token.text)) {
             let (name, value) = CONSTANTS[at];
-            macros.define_text(name, value, sink);
+            // What the source defines by itself stays, in the files that it includes too.
+            if !macros.is_defined(name) {
+                macros.define_text(name, value, sink);
+            }
         }
     }
 }

@@ -20,7 +20,14 @@ pub(super) struct Macros {
     defined: HashMap<Rc<str>, Macro>,
     /// Tokens that expansions gave so far.
     made: usize,
+    /// How often something was defined or undefined.
+    changes: usize,
+    /// How often `__COUNTER__` was asked for.
+    counted: usize,
 }
+
+/// Macros whose value hangs on where they stand.
+const OF_PLACE: [&str; 4] = ["__LINE__", "__FILE__", "__BASE_FILE__", "__COUNTER__"];
 
 /// Tokens that are still to be looked at; `of` is the macro that they come from, which is not expanded in them.
 struct Frame {
@@ -31,11 +38,42 @@ struct Frame {
 
 impl Macros {
     pub(super) fn is_defined(&self, name: &str) -> bool {
-        self.defined.contains_key(name)
+        self.defined.contains_key(name) || OF_PLACE.contains(&name) || name == "__has_include"
     }
 
     pub(super) fn undefine(&mut self, name: &str) {
-        self.defined.remove(name);
+        self.changes += usize::from(self.defined.remove(name).is_some());
+    }
+
+    /// How often a macro was defined or undefined until now.
+    pub(super) fn changes(&self) -> usize {
+        self.changes
+    }
+
+    /// What `__LINE__` and the like stand for at their place, which is that of the outermost macro.
+    fn of_place(&mut self, token: &Token, sink: &Sink) -> Option<Token> {
+        let name = &*token.text;
+        if !name.starts_with("__") || !OF_PLACE.contains(&name) || self.defined.contains_key(name) {
+            return None;
+        }
+        let at = token.span.start;
+        let (kind, text) = match name {
+            "__LINE__" => (Kind::Number, sink.sources.line(at).to_string()),
+            "__COUNTER__" => {
+                self.counted += 1;
+                (Kind::Number, (self.counted - 1).to_string())
+            }
+            "__FILE__" => (
+                Kind::Text,
+                in_quotes(sink.sources.name(sink.sources.file_at(at))),
+            ),
+            _ => (Kind::Text, in_quotes(sink.sources.name(0))),
+        };
+        Some(Token {
+            kind,
+            text: text.into(),
+            ..token.clone()
+        })
     }
 
     pub(super) fn define_text(&mut self, name: &str, value: &str, sink: &mut Sink) {
@@ -120,6 +158,7 @@ impl Macros {
             warn_of_marks(rest, sink);
         }
         let body = rest.into();
+        self.changes += 1;
         self.defined.insert(
             name.text.clone(),
             Macro {
@@ -166,6 +205,10 @@ impl Macros {
             let disabled = frames
                 .iter()
                 .any(|frame| frame.of.as_ref() == Some(&token.text));
+            if let Some(made) = self.of_place(&token, sink) {
+                out.push(made);
+                continue;
+            }
             let known = self.defined.get(&token.text);
             let Some(found) = known
                 .filter(|_| token.kind == Kind::Name && !disabled)
@@ -348,13 +391,22 @@ fn paste(out: &mut Vec<Token>, right: Vec<Token>, span: Span, sink: &mut Sink) -
     Ok(())
 }
 
+/// What stands between quotation marks for this text.
+fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('"', "\\\"")
+}
+
+fn in_quotes(text: &str) -> String {
+    format!("\"{}\"", escaped(text))
+}
+
 fn quoted(tokens: &[Token], at: &Token) -> Token {
     let mut text = String::from("\"");
     for (number, token) in tokens.iter().enumerate() {
         if number > 0 && token.after_space {
             text.push(' ');
         }
-        text.push_str(&token.text.replace('\\', "\\\\").replace('"', "\\\""));
+        text.push_str(&escaped(&token.text));
     }
     text.push('"');
     Token {

@@ -3,13 +3,24 @@
 use super::macros::Macros;
 use crate::diagnostics::Sink;
 
-/// Names and values; numbers of the orders and scopes of `__nv_atomic_load_n`, and of what is beyond a surface, among them.
-const PREDEFINED: [(&str, &str); 32] = [
+/// What tells a source by what it is compiled.
+const COMPILER: [(&str, &str); 5] = [
     ("__CUDACC__", "1"),
     ("__CUDACC_RTC__", "1"),
     ("__CUDACC_VER_MAJOR__", "13"),
     ("__CUDACC_VER_MINOR__", "0"),
     ("__cplusplus", "201703L"),
+];
+
+/// The same where this compiler does it. There is no clock here: what is compiled twice is the same.
+const OWN: [(&str, &str); 3] = [
+    ("__NVCC__", "1"),
+    ("__DATE__", "\"Jan  1 1970\""),
+    ("__TIME__", "\"00:00:00\""),
+];
+
+/// Names and values; numbers of the orders and scopes of `__nv_atomic_load_n` among them.
+const NUMBERS: [(&str, &str); 27] = [
     ("CUDART_INF_F", "__int_as_float(0x7f800000)"),
     ("INFINITY", "__int_as_float(0x7f800000)"),
     ("NAN", "__int_as_float(0x7fffffff)"),
@@ -39,9 +50,17 @@ const PREDEFINED: [(&str, &str); 32] = [
     ("cudaBoundaryModeTrap", "2"),
 ];
 
-/// Defines them, and the architecture's number, such as 80 for `compute_80`.
-pub(super) fn define(macros: &mut Macros, number: u32, sink: &mut Sink) {
-    for (name, value) in PREDEFINED {
+/// The value of one of C's constants among them.
+pub(super) fn number(name: &str) -> Option<&'static str> {
+    let (_, value) = NUMBERS.iter().find(|(known, _)| *known == name)?;
+    (!name.starts_with("__")).then_some(*value)
+}
+
+/// Defines them, and the architecture's number, such as 80 for `compute_80`; less where another compiler has the rest.
+pub(super) fn define(macros: &mut Macros, number: u32, is_flat: bool, sink: &mut Sink) {
+    let own = OWN.iter().chain(&NUMBERS);
+    let own = own.filter(|_| !is_flat);
+    for (name, value) in COMPILER.iter().chain(own) {
         macros.define_text(name, value, sink);
     }
     macros.define_text("__CUDA_ARCH__", &(number * 10).to_string(), sink);
