@@ -5,6 +5,7 @@
 //! file that is included stands where its directive was, behind a `#line` with its name.
 
 mod host;
+mod launched;
 mod preamble;
 
 use crate::diagnostics::{self, Sink};
@@ -23,6 +24,8 @@ pub struct Flat {
     pub names: Vec<String>,
     /// Functions that were left out, being the host's.
     pub left_out: Vec<String>,
+    /// Instances of templates that these launch, such as `scale<float, 3>`.
+    pub instances: Vec<String>,
 }
 
 /// Makes it; nothing where the source can be taken as it is, or is such that the compiler had better say what is wrong.
@@ -63,6 +66,7 @@ pub fn flat(
         },
         names: sources.names(),
         left_out,
+        instances: launched::launched(&preprocessed.tokens),
     }))
 }
 
@@ -121,7 +125,13 @@ impl<'a> Writer<'a> {
         let (start, end) = self.sources.range(number);
         let whole = self.sources.text();
         let part = |from: u32, to: u32| whole.get(from as usize..to as usize).unwrap_or("");
-        let mut at = start;
+        // The mark of UTF-8 may stand at the beginning of a text only.
+        let mark = if part(start, end).starts_with('\u{feff}') {
+            3
+        } else {
+            0
+        };
+        let mut at = start + mark;
         let first = self.edits.partition_point(|(span, _)| span.start < start);
         for (span, edit) in &self.edits[first..] {
             if span.start >= end {

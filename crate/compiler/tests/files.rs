@@ -225,6 +225,11 @@ fn files_stand_in_the_one_text_with_their_lines() {
     );
     assert_eq!(made.left_out, ["print"]);
     assert_eq!(made.names, ["k.cu", "scale.h"]);
+    let marked = flattened("\u{feff}#include <cstdio>\n__global__ void k() {}", &[]);
+    assert_eq!(marked.text.trim_start(), "__global__ void k() {}");
+    let launches = "template <int n> __global__ void g() {}\nvoid f() { gpu::scale<float, 3><<<1, 2>>>(x); g<-1><<<1, 2>>>(); h<T><<<1, 2>>>(); g<-1><<<1, 3>>>(); }\n";
+    let made = flattened(launches, &[]);
+    assert_eq!(made.instances, ["gpu::scale<float , 3>", "g<- 1>"]);
     let plain = flat(
         "#include <mma.h>\n__global__ void k() {}",
         "k.cu",

@@ -173,7 +173,10 @@ impl<'a> Scan<'a> {
         if found.is_type {
             return self.type_definition(start, &found);
         }
-        if let Some(list) = found.list {
+        let is_name_of_type = ["using", "typedef", "namespace"]
+            .iter()
+            .any(|word| first.is(word));
+        if let Some(list) = found.list.filter(|_| !is_name_of_type) {
             let name = self.name_before(list);
             let is_constant = OF_DEVICE[..6].iter().all(|word| !has(word)) && is_of_device;
             if is_constant && self.library.is_in(&tokens[whole.clone()]) {
@@ -205,7 +208,6 @@ impl<'a> Scan<'a> {
             }
             return;
         }
-        let is_name_of_type = first.is("using") || first.is("typedef") || first.is("namespace");
         if self.library.is_in(&tokens[whole.clone()]) {
             if is_name_of_type {
                 let named = match first.is("typedef") {

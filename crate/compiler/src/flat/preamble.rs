@@ -43,6 +43,12 @@ pub(super) fn header(name: &str) -> Option<String> {
                 .concat(),
         );
     }
+    if name == "cuda.h" {
+        // It needs the host's headers, and kernels take one type from it.
+        return Some(
+            "struct alignas(64) CUtensorMap { unsigned long long opaque[16]; };\n".to_string(),
+        );
+    }
     let is_of_host = match kind_of_header(name) {
         Header::BuiltIn | Header::OfHost | Header::Std(_) => true,
         Header::Gap => name.starts_with("cub/device/"),

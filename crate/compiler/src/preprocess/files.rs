@@ -23,7 +23,11 @@ impl Preprocessor<'_> {
     /// Puts a file of the source's own here, if it has one of this name.
     pub(super) fn put_own(&mut self, name: &str, is_quoted: bool, span: Span) -> Res<bool> {
         match self.files.find(name, is_quoted, self.here()) {
-            Found::File(file) if is_of_host(&file) => Ok(false),
+            Found::File(file) if is_of_host(&file) => {
+                self.sink.is_program = true;
+                self.met(span, Outcome::PassedOver);
+                Ok(true)
+            }
             Found::File(file) => self.put_file(file, span).map(|()| true),
             Found::Unreadable(why) => {
                 self.sink.is_about_files = true;

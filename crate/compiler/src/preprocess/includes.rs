@@ -36,10 +36,7 @@ impl Preprocessor<'_> {
             _ if self.put_header(name, span)? => return Ok(()),
             Header::Gap => {
                 let what = format!("the header `{name}`");
-                return Err(match name.starts_with("cub/") {
-                    true => self.sink.gap_of_both(span, what),
-                    false => self.sink.gap(span, what),
-                });
+                return Err(self.sink.gap(span, what));
             }
             Header::Unknown => {}
         }

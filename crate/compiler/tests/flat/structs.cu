@@ -40,3 +40,8 @@ template <int n> struct Fixed {
     constexpr Fixed() : x{} {}
 };
 static constexpr std::string_view named() { return "x"; }
+typedef float (*Function)(float);
+typedef pthread_t Thread;
+struct Pool {
+    Thread threads[2];
+};

@@ -165,7 +165,13 @@ impl<'a> Library<'a> {
     fn is_one(&self, name: &str, inner: Option<&str>) -> bool {
         let is_std_in_cuda = |inner: &str| header_of_std(inner).is_some() || is_global(inner);
         match inner {
-            _ if TYPES.contains(&name) || self.left_out.contains(name) || name == "thrust" => true,
+            _ if TYPES.contains(&name)
+                || name.starts_with("pthread_")
+                || self.left_out.contains(name)
+                || name == "thrust" =>
+            {
+                true
+            }
             Some(inner) if name == "std" => !is_std_in_cuda(inner),
             Some(_) => !OF_DEVICE.contains(&name) && !self.declared.contains(name),
             None => {
