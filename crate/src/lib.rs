@@ -13,6 +13,7 @@ pub mod compile;
 mod cores;
 pub mod device;
 mod element;
+pub mod entry;
 mod error;
 pub mod exercise;
 mod facts;

@@ -3,6 +3,7 @@
 use super::{Inner, Kernel, Origin};
 use crate::caches::CacheSettings;
 use crate::compile::CompilerInfo;
+use crate::entry;
 use crate::error::{Error, Result};
 use crate::ptx;
 use crate::registry::sha256;
@@ -45,12 +46,12 @@ impl Kernel {
             Ok(module) => names(module),
             Err(_) => ptx::entries(&parts.ptx),
         };
-        let entry = choose_entry(parts.entry, &entries, parts.source.is_some())?;
+        let entry = entry::chosen(parts.entry.as_deref(), &entries, parts.source.is_some())?;
         let params = parameters(&module, &parts.ptx, &entry)?;
         let declared = parts
             .source
             .as_deref()
-            .and_then(|source| signature::parameters(source, &entry))
+            .and_then(|source| signature::parameters(source, &entry::in_source(&entry)))
             .filter(|declared| declared.len() == params.len());
         Ok(Self {
             inner: Arc::new(Inner {
@@ -151,25 +152,4 @@ fn parameters(module: &Result<Module, LoadError>, ptx: &str, entry: &str) -> Res
             "the parameters of `{entry}` cannot be read from its PTX"
         ))
     })
-}
-
-fn choose_entry(wanted: Option<String>, entries: &[String], from_source: bool) -> Result<String> {
-    let list = entries.join("`, `");
-    match (wanted, entries) {
-        (Some(wanted), _) if entries.contains(&wanted) => Ok(wanted),
-        (Some(wanted), []) => Err(Error::Entry(format!(
-            "there is no entry `{wanted}`, nor any other"
-        ))),
-        (Some(wanted), _) => Err(Error::Entry(format!(
-            "there is no entry `{wanted}`; there are: `{list}`"
-        ))),
-        (None, [only]) => Ok(only.clone()),
-        (None, []) if from_source => Err(Error::Entry(
-            "the source has no kernel; write `extern \"C\" __global__ void name(…)`".to_string(),
-        )),
-        (None, []) => Err(Error::Entry("the PTX has no entry".to_string())),
-        (None, _) => Err(Error::Entry(format!(
-            "there are several entries, name one of: `{list}`"
-        ))),
-    }
 }
