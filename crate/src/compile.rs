@@ -1,6 +1,7 @@
 //! CUDA C++ to PTX: which compiler does it, NVIDIA's or our own, and for which architecture. How each compiles lives in the rooms below; what is compiled when is decided in `kernel`.
 
 mod elsewhere;
+mod files;
 #[cfg(feature = "driver")]
 mod nvrtc;
 #[cfg(not(feature = "driver"))]
@@ -13,6 +14,7 @@ use crate::message::Message;
 use crate::ptx;
 use cornerturn_compiler::Options;
 pub use elsewhere::{Ask, ask_elsewhere};
+pub use files::{SourceFile, file_arch};
 pub use nvrtc::{IS_MADE, Nvrtc};
 pub use own::translate;
 use std::fmt;
@@ -241,11 +243,7 @@ impl Compiler {
     }
 
     fn compile_by(&self, source: &str, name: &str, options: &Options) -> Result<Compiled> {
-        if let Some(at) = source.find('\0') {
-            return Err(Error::Usage(format!(
-                "the CUDA C++ holds a NUL character at byte {at}; remove it"
-            )));
-        }
+        check_source(source)?;
         match self {
             Self::Nvrtc(nvrtc) => nvrtc.compile_with(source, name, &options.arch, &options.defines),
             Self::CornerTurn { why } => own::compile(source, name, options, why),
@@ -273,6 +271,16 @@ impl Compiler {
         let mut compiled = self.compile_by(source, name, &options)?;
         compiled.ptx = ptx::for_drivers(&compiled.ptx);
         Ok(compiled)
+    }
+}
+
+/// No compiler takes a text with a NUL in it.
+fn check_source(source: &str) -> Result<()> {
+    match source.find('\0') {
+        Some(at) => Err(Error::Usage(format!(
+            "the CUDA C++ holds a NUL character at byte {at}; remove it"
+        ))),
+        None => Ok(()),
     }
 }
 

@@ -10,6 +10,8 @@ pub struct Message {
     pub severity: Severity,
     /// The words, in one line or a few.
     pub text: String,
+    /// The file that the source includes, where it is about one: what it is called there.
+    pub file: Option<String>,
     /// Where it begins; nothing where it is of no line, such as one about the command line.
     pub start: Option<Spot>,
     /// One past its end, as far as the compiler tells; else where it begins.
@@ -56,7 +58,7 @@ impl Message {
 /// What our own compiler says, in the order in which it stands in the source.
 pub fn messages(list: &[Diagnostic], source: &str) -> Vec<Message> {
     let lines = Lines::new(source);
-    let spot = |at: u32| {
+    let spot = |lines: &Lines, at: u32| {
         let (line, column) = lines.place(at);
         Some(Spot {
             line,
@@ -65,15 +67,16 @@ pub fn messages(list: &[Diagnostic], source: &str) -> Vec<Message> {
     };
     let message = |diagnostic: &Diagnostic| {
         let span = diagnostic.span;
+        let own = diagnostic.file.as_ref().map(|file| Lines::new(&file.text));
+        let lines = own.as_ref().unwrap_or(&lines);
         Message {
             severity: diagnostic.severity,
             text: diagnostic.message.clone(),
-            start: spot(span.start),
-            end: spot(span.end.max(span.start)),
+            file: diagnostic.file.as_ref().map(|file| file.name.clone()),
+            start: spot(lines, span.start),
+            end: spot(lines, span.end.max(span.start)),
             help: diagnostic.helps.join("\n"),
         }
     };
-    let mut sorted: Vec<&Diagnostic> = list.iter().collect();
-    sorted.sort_by_key(|diagnostic| diagnostic.span.start);
-    sorted.into_iter().map(message).collect()
+    list.iter().map(message).collect()
 }

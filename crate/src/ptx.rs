@@ -45,8 +45,8 @@ pub fn lower_version(ptx: &str, to: (u32, u32)) -> String {
 }
 
 /// The `.file` directives without folders: the compiler puts the current one before the name, and the PTX must be the
-/// same wherever it is made.
-pub fn plain_file_names(ptx: &str) -> String {
+/// same wherever it is made. A name with folders that the source itself has stays.
+pub(crate) fn plain_file_names(ptx: &str, names: &[String]) -> String {
     let mut plain = String::with_capacity(ptx.len());
     for line in ptx.split_inclusive('\n') {
         let is_file = line.trim_start().starts_with(".file");
@@ -55,9 +55,19 @@ pub fn plain_file_names(ptx: &str) -> String {
             .and_then(|(head, rest)| Some((head, rest.rsplit_once('/')?.1)))
         {
             Some((head, name)) if is_file => {
+                let path = line.trim_end().trim_end_matches('"');
+                let known = names.iter().find(|name| {
+                    name.contains('/')
+                        && path
+                            .strip_suffix(name.as_str())
+                            .is_some_and(|before| before.ends_with(['/', '"']))
+                });
                 plain.push_str(head);
                 plain.push('"');
-                plain.push_str(name);
+                match known {
+                    Some(known) => plain.push_str(&format!("{known}\"\n")),
+                    None => plain.push_str(name),
+                }
             }
             _ => plain.push_str(line),
         }
@@ -238,6 +248,6 @@ mod tests {
         let text =
             "\t.loc 1 2 3 // \"a/b\"\n\t.file\t1 \"/home/x/kernels/padded.cu\"\n\t.file 2 \"y.cu\"";
         let expected = "\t.loc 1 2 3 // \"a/b\"\n\t.file\t1 \"padded.cu\"\n\t.file 2 \"y.cu\"";
-        assert_eq!(plain_file_names(text), expected);
+        assert_eq!(plain_file_names(text, &[]), expected);
     }
 }

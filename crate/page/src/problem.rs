@@ -174,6 +174,7 @@ fn of_ptx(error: &LoadError) -> Option<Value> {
     });
     let message = Message {
         severity: Severity::Error,
+        file: None,
         start: spot,
         end: spot,
         help: String::new(),

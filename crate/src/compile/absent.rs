@@ -1,7 +1,8 @@
 //! What stands in for `nvrtc` where the library is built without the driver: a compiler that is never there.
 
-use super::{Compiled, CompilerInfo};
+use super::{Compiled, CompilerInfo, SourceFile};
 use crate::error::{Error, Result};
+use cornerturn_compiler::Options;
 
 /// Whether NVIDIA makes the compiler for this system.
 pub const IS_MADE: bool = false;
@@ -32,6 +33,19 @@ impl Nvrtc {
     /// # Errors
     /// None.
     pub fn info(&self) -> Result<CompilerInfo> {
+        match *self {}
+    }
+
+    /// Compiles a file.
+    ///
+    /// # Errors
+    /// None.
+    pub(super) fn compile_file(
+        &self,
+        _source: &str,
+        _file: &SourceFile,
+        _options: &Options,
+    ) -> Result<Compiled> {
         match *self {}
     }
 

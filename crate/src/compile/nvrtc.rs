@@ -3,11 +3,13 @@
 mod includes;
 mod log;
 
-use super::{Compiled, CompilerInfo, CompilerKind};
+use super::files::not_flat;
+use super::{Compiled, CompilerInfo, CompilerKind, SourceFile};
 use crate::error::{Error, Result};
 use crate::libraries;
 use crate::paths;
 use crate::ptx;
+use cornerturn_compiler::Options;
 use libloading::Library;
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::path::{Path, PathBuf};
@@ -20,6 +22,9 @@ const NOWHERE: &str = "/dev/null/";
 
 /// Where the wheels of NVIDIA's headers keep them.
 const HEADERS: &str = "nvidia/cu13/include";
+
+/// Where, among them, those of the C++ libraries are: `cuda/std`, `cub`.
+const LIBRARIES: &str = "cccl";
 
 /// Whether NVIDIA makes the compiler for this operating system.
 pub const IS_MADE: bool = libraries::HAS_NVRTC;
@@ -47,6 +52,7 @@ type Create = unsafe extern "C" fn(
     *const *const c_char,
 ) -> c_int;
 type Compile = unsafe extern "C" fn(Program, c_int, *const *const c_char) -> c_int;
+type AddName = unsafe extern "C" fn(Program, *const c_char) -> c_int;
 type Size = unsafe extern "C" fn(Program, *mut usize) -> c_int;
 type Text = unsafe extern "C" fn(Program, *mut c_char) -> c_int;
 type Destroy = unsafe extern "C" fn(*mut Program) -> c_int;
@@ -145,16 +151,57 @@ impl Nvrtc {
         arch: &str,
         defines: &[(String, String)],
     ) -> Result<Compiled> {
-        let include = self.include_folder();
+        self.compile_named(source, name, arch, defines, &[name.to_string()], &[])
+    }
+
+    /// The same for a user's file, which may include others and have code of the host.
+    pub(super) fn compile_file(
+        &self,
+        source: &str,
+        file: &SourceFile,
+        options: &Options,
+    ) -> Result<Compiled> {
+        let name = file.name();
+        let folders = self.include_folders();
+        let has_header = |name: &str| folders.iter().any(|folder| folder.join(name).is_file());
+        let flat = cornerturn_compiler::flat(source, &name, options, file, &has_header)
+            .map_err(|refused| not_flat(&refused, source))?;
+        let (arch, defines) = (&options.arch, &options.defines);
+        let Some(flat) = flat else {
+            return self.compile_with(source, &name, arch, defines);
+        };
+        self.compile_named(
+            &flat.text,
+            &name,
+            arch,
+            defines,
+            &flat.names,
+            &flat.instances,
+        )
+        .map_err(|error| with_left_out(error, &flat.left_out))
+    }
+
+    /// Compiles a text in which files of these names stand, with these instances of its templates.
+    fn compile_named(
+        &self,
+        source: &str,
+        name: &str,
+        arch: &str,
+        defines: &[(String, String)],
+        names: &[String],
+        instances: &[String],
+    ) -> Result<Compiled> {
+        let folders = self.include_folders();
         let includes =
-            includes::check(source, name, include.as_deref()).map_err(|log| refused(log, name))?;
+            includes::check(source, name, &folders).map_err(|log| refused(log, names))?;
         let mut options = vec![format!("--gpu-architecture={arch}")];
         options.extend(OPTIONS.map(str::to_string));
         let macros = defines.iter();
         options.extend(macros.map(|(name, value)| format!("--define-macro={name}={value}")));
         let mut path = String::new();
-        if let Some(include) = include.filter(|_| includes) {
-            options.push(format!("--include-path={}", include.display()));
+        if includes && !folders.is_empty() {
+            let paths = folders.iter();
+            options.extend(paths.map(|folder| format!("--include-path={}", folder.display())));
             // A header is looked for beside the source first, so the source stands where nothing is.
             path.push_str(NOWHERE);
         }
@@ -164,6 +211,17 @@ impl Nvrtc {
             .map(|text| c_string(text))
             .collect::<Result<_>>()?;
         let program = self.create(&c_string(source)?, &c_string(&path)?)?;
+        for instance in instances {
+            let instance = c_string(instance)?;
+            // SAFETY: the program is alive and the text NUL-terminated; NVRTC copies it.
+            let code = unsafe {
+                self.symbol::<AddName>(c"nvrtcAddNameExpression")?(
+                    program.handle,
+                    instance.as_ptr(),
+                )
+            };
+            self.check(code)?;
+        }
         let pointers: Vec<*const c_char> = options.iter().map(|option| option.as_ptr()).collect();
         // SAFETY: the program is alive; `pointers` holds as many NUL-terminated texts as the count says.
         let code = unsafe {
@@ -176,13 +234,13 @@ impl Nvrtc {
         let log = program.text(c"nvrtcGetProgramLogSize", c"nvrtcGetProgramLog")?;
         let log = log.replace(NOWHERE, "");
         if code == COMPILATION_ERROR {
-            return Err(refused(log.trim_end().to_string(), name));
+            return Err(refused(log.trim_end().to_string(), names));
         }
         self.check(code)?;
         let ptx = program.text(c"nvrtcGetPTXSize", c"nvrtcGetPTX")?;
         Ok(Compiled {
-            ptx: ptx::plain_file_names(&ptx),
-            messages: log::read(&log, name),
+            ptx: ptx::plain_file_names(&ptx, names),
+            messages: log::read(&log, names),
             log: log.trim().to_string(),
             compiler: self.info()?,
         })
@@ -199,6 +257,16 @@ impl Nvrtc {
             version: format!("{major}.{minor}"),
             why: "",
         })
+    }
+
+    /// Where NVIDIA's headers are: those of CUDA, and below them those of its C++ libraries.
+    fn include_folders(&self) -> Vec<PathBuf> {
+        let Some(folder) = self.include_folder() else {
+            return Vec::new();
+        };
+        let libraries = folder.join(LIBRARIES);
+        let libraries = Some(libraries).filter(|folder| folder.is_dir());
+        [folder].into_iter().chain(libraries).collect()
     }
 
     /// NVIDIA's headers: those that the project installed, else what lies beside the library's folder.
@@ -291,8 +359,22 @@ impl Drop for LiveProgram<'_> {
 }
 
 /// The source does not compile, by this log.
-fn refused(log: String, name: &str) -> Error {
-    let messages = log::read(&log, name);
+fn refused(log: String, names: &[String]) -> Error {
+    let messages = log::read(&log, names);
+    Error::Compile { log, messages }
+}
+
+/// An error that names a function which was left out says so.
+fn with_left_out(error: Error, left_out: &[String]) -> Error {
+    let Error::Compile { mut log, messages } = error else {
+        return error;
+    };
+    let is_missed = |name: &&String| log.contains(&format!("identifier \"{name}\" is undefined"));
+    if let Some(name) = left_out.iter().find(is_missed) {
+        log.push_str(&format!(
+            "\n`{name}` is a function of the host here; if the kernel calls it, put `__device__` before it"
+        ));
+    }
     Error::Compile { log, messages }
 }
 

@@ -1,6 +1,6 @@
 //! Our own compiler of CUDA C++, for machines without NVIDIA's. How it compiles is package `cornerturn-compiler`'s.
 
-use super::{Compiled, CompilerInfo, CompilerKind, elsewhere, how_to_get_nvrtc};
+use super::{Compiled, CompilerInfo, CompilerKind, SourceFile, elsewhere, how_to_get_nvrtc};
 use crate::error::{Error, Result};
 use crate::message::messages;
 use cornerturn_compiler::{Diagnostics, Options};
@@ -53,7 +53,26 @@ pub(super) fn compile(
     options: &Options,
     why: &'static str,
 ) -> Result<Compiled> {
-    match translate(source, name, options)? {
+    told(translate(source, name, options)?, source, why)
+}
+
+/// The same of a user's file, which may include others.
+pub(super) fn compile_file(
+    source: &str,
+    file: &SourceFile,
+    options: &Options,
+    why: &'static str,
+) -> Result<Compiled> {
+    let made = cornerturn_compiler::compile_with(source, &file.name(), options, file);
+    told(made, source, why)
+}
+
+fn told(
+    made: result::Result<cornerturn_compiler::Compiled, Diagnostics>,
+    source: &str,
+    why: &'static str,
+) -> Result<Compiled> {
+    match made {
         Ok(compiled) => Ok(Compiled {
             ptx: compiled.ptx,
             log: compiled.warnings.trim().to_string(),

@@ -2,7 +2,7 @@
 
 use super::build::Parts;
 use super::{Kernel, Origin};
-use crate::compile::{Compiled, Compiler, CompilerInfo};
+use crate::compile::{Compiled, Compiler, CompilerInfo, SourceFile};
 use crate::error::{Error, Result};
 use crate::files::read_text;
 use crate::given;
@@ -91,6 +91,23 @@ impl Kernel {
     /// As [`Kernel::cuda_entry`].
     pub fn cuda_file(source: &str, file: &str, entry: &str) -> Result<Self> {
         Self::compiled_file(source, file, Some(entry))
+    }
+
+    /// A kernel from a user's file, with the files that it includes: PTX, or CUDA C++ where it is named `.cu`. Without an
+    /// entry's name it must hold exactly one.
+    ///
+    /// # Errors
+    /// As [`Kernel::cuda_entry`] and [`Kernel::ptx_file`].
+    pub fn file(file: &SourceFile, entry: Option<&str>) -> Result<Self> {
+        if file
+            .path
+            .extension()
+            .is_none_or(|extension| extension != "cu")
+        {
+            return Self::ptx_file(&file.path, entry);
+        }
+        let compiled = Compiler::open()?.compile_file(file, None, entry)?;
+        Self::compiled(&file.text()?, entry, compiled)
     }
 
     /// The same for a source that may hold one entry only, if none is named.

@@ -13,6 +13,9 @@ const OPERATORS: [&str; 3] = ["__has_include", "__has_include_next", "__has_embe
 /// A header that is there wherever NVIDIA's headers for kernels are.
 const ONE: &str = "cuda_fp16.h";
 
+/// What stands in all macros by which headers of NVIDIA's say what they include. Who does not write it changes none of them.
+const IN_MACROS: &str = "THRUST";
+
 /// Whether a source includes or asks for headers, all of them the compiler's.
 ///
 /// What is written in comments and strings counts too: where these begin and end is the compiler's to say, and a
@@ -21,9 +24,17 @@ const ONE: &str = "cuda_fp16.h";
 /// # Errors
 /// The compiler's kind of message, `name(line): error: …`, for the first file that is none of the headers in `folder`
 /// and below, or whose name only a macro tells.
-pub(super) fn check(source: &str, name: &str, folder: Option<&Path>) -> Result<bool, String> {
-    let folder = folder.and_then(|folder| folder.canonicalize().ok());
+pub(super) fn check(source: &str, name: &str, folders: &[PathBuf]) -> Result<bool, String> {
+    let whole = folders
+        .iter()
+        .filter_map(|folder| folder.canonicalize().ok());
+    let folders: Vec<PathBuf> = whole.collect();
+    // The others lie in the first.
+    let folder = folders.first();
     let all = scan(source);
+    let text = Text::of(source).bytes;
+    let has = |word: &str| text.windows(word.len()).any(|part| part == word.as_bytes());
+    let leaves_macros = !has(IN_MACROS) && !has("\\u") && !has("\\U");
     let mut seen = HashSet::new();
     for found in &all {
         let refuse = |why: &str| {
@@ -39,17 +50,13 @@ pub(super) fn check(source: &str, name: &str, folder: Option<&Path>) -> Result<b
         let plain = Path::new(file)
             .components()
             .all(|part| matches!(part, Component::Normal(_)));
-        let header = folder.as_ref().filter(|_| plain && !file.contains('\\'));
-        let Some(header) = header.and_then(|folder| inside(folder, &folder.join(file))) else {
+        let mut places = folders.iter().filter(|_| plain && !file.contains('\\'));
+        let Some(header) = places.find_map(|place| inside(folder?, &place.join(file))) else {
             if found.is_question && plain {
                 // It is answered with no, and reads nothing.
                 continue;
             }
-            if !folder
-                .as_ref()
-                .is_some_and(|folder| folder.join(ONE).is_file())
-                && plain
-            {
+            if !folder.is_some_and(|folder| folder.join(ONE).is_file()) && plain {
                 return refuse(&format!(
                     "NVIDIA's headers, such as cuda_fp16.h and mma.h, are not installed; `{}` puts them under \
                      target/cuda-headers. Other files a kernel may not include",
@@ -61,9 +68,7 @@ pub(super) fn check(source: &str, name: &str, folder: Option<&Path>) -> Result<b
                  this name; write what is needed into the source",
             );
         };
-        if let Some(folder) = &folder
-            && let Err(why) = follow(&header, folder, &mut seen)
-        {
+        if let Err(why) = follow(&header, &folders, leaves_macros, &mut seen) {
             return refuse(&why);
         }
     }
@@ -71,7 +76,15 @@ pub(super) fn check(source: &str, name: &str, folder: Option<&Path>) -> Result<b
 }
 
 /// Whether all that a header includes lies in the folder as well.
-fn follow(header: &Path, folder: &Path, seen: &mut HashSet<PathBuf>) -> Result<(), String> {
+fn follow(
+    header: &Path,
+    folders: &[PathBuf],
+    leaves_macros: bool,
+    seen: &mut HashSet<PathBuf>,
+) -> Result<(), String> {
+    let Some(folder) = folders.first() else {
+        return Ok(());
+    };
     let mut waiting = vec![header.to_path_buf()];
     while let Some(header) = waiting.pop() {
         if !seen.insert(header.clone()) {
@@ -86,9 +99,13 @@ fn follow(header: &Path, folder: &Path, seen: &mut HashSet<PathBuf>) -> Result<(
             }
             let place = format!("{}, line {}", header.display(), found.line);
             let Some(file) = found.file else {
+                if leaves_macros && found.named_by.contains(IN_MACROS) {
+                    continue;
+                }
                 return Err(format!("{place}, lets a macro say which file it includes"));
             };
-            for path in [beside.join(&file), folder.join(&file)] {
+            let places = folders.iter().map(|folder| folder.join(&file));
+            for path in places.chain([beside.join(&file)]) {
                 match inside(folder, &path) {
                     Some(header) => waiting.push(header),
                     None if path.exists() => {
@@ -116,6 +133,8 @@ struct Found {
     word: String,
     /// The file; `None` where it is not written out.
     file: Option<String>,
+    /// The macro that says which file it is, where one does.
+    named_by: String,
     /// It asks whether there is such a file, and does not read it.
     is_question: bool,
 }
@@ -239,6 +258,10 @@ impl Text {
         Found {
             line: self.lines.get(at).map_or(1, |&line| line as usize),
             word: word.to_string(),
+            named_by: match name {
+                Some(_) => String::new(),
+                None => self.word(operand).0.to_string(),
+            },
             file: name,
             is_question,
         }
@@ -328,14 +351,15 @@ mod tests {
             "#include \"beside.h\"\n#include \"../good.h\"\n",
         );
         write("crt/beside.h", "");
-        let missing = check("#include <mma.h>", "k.cu", Some(&folder)).unwrap_err();
+        let missing = check("#include <mma.h>", "k.cu", std::slice::from_ref(&folder)).unwrap_err();
         assert!(missing.contains("--install-compiler"), "{missing}");
         write(ONE, "");
         write("computed.h", "#include NAME\n");
+        write("thrust.h", "#include __THRUST_PART\n");
         write("up.h", "#include \"../secret.txt\"\n");
         std::fs::write(root.join("secret.txt"), "secret").unwrap();
         std::os::unix::fs::symlink("../secret.txt", folder.join("link.h")).unwrap();
-        let check = |source: &str| check(source, "kernel.cu", Some(&folder));
+        let check = |source: &str| check(source, "kernel.cu", std::slice::from_ref(&folder));
         assert_eq!(check("int a;"), Ok(false));
         assert_eq!(
             check("#include <good.h>\n#include \"crt/beside.h\""),
@@ -345,6 +369,10 @@ mod tests {
             check("#if __has_include(<good.h>) || __has_include(<no.h>)"),
             Ok(true)
         );
+        assert_eq!(check("#include <thrust.h>"), Ok(true));
+        let hidden =
+            check("#define __THR\\\nUST_PART \"/secret\"\n#include <thrust.h>").unwrap_err();
+        assert!(hidden.contains("lets a macro say"), "{hidden}");
         let secret = root.join("secret.txt");
         let secret = secret.to_str().unwrap();
         for (source, word) in [
@@ -368,7 +396,7 @@ mod tests {
             let refused = check(&source).unwrap_err();
             assert!(refused.contains(word), "{source}: {refused}");
         }
-        assert!(super::check("#include <good.h>", "k.cu", None).is_err());
+        assert!(super::check("#include <good.h>", "k.cu", &[]).is_err());
         std::fs::remove_dir_all(&root).unwrap();
     }
 
@@ -376,7 +404,7 @@ mod tests {
     fn no_text_panics() {
         use proptest::prelude::*;
         proptest!(|(text in "([#%:]|include|embed|__has_include|[\"<>(\\\\ \n\r]|/\\*|\\*/|é){0,20}")| {
-            let _ = check(&text, "kernel.cu", None);
+            let _ = check(&text, "kernel.cu", &[]);
         });
     }
 }

@@ -15,13 +15,14 @@ const KINDS: [(&str, Severity); 4] = [
 const MARGIN: usize = 2;
 
 /// The messages of a log. What no message begins with, such as how many errors there were, is left out.
-pub(super) fn read(log: &str, name: &str) -> Vec<Message> {
+/// The first name is the source's, the others are of files in it.
+pub(super) fn read(log: &str, names: &[String]) -> Vec<Message> {
     let mut found: Vec<Message> = Vec::new();
     // The line of the source that was shown last, which the caret stands below.
     let mut shown = None;
     let mut is_open = false;
     for line in log.lines() {
-        if let Some(message) = begun(line, name) {
+        if let Some(message) = begun(line, names) {
             found.push(message);
             (shown, is_open) = (None, true);
             continue;
@@ -48,16 +49,21 @@ pub(super) fn read(log: &str, name: &str) -> Vec<Message> {
 }
 
 /// The message that a line begins.
-fn begun(line: &str, name: &str) -> Option<Message> {
-    let (number, rest) = match line
-        .strip_prefix(name)
-        .and_then(|rest| rest.strip_prefix('('))
-    {
-        Some(rest) => {
+fn begun(line: &str, names: &[String]) -> Option<Message> {
+    let mut of_files = names.iter().enumerate().filter_map(|(number, name)| {
+        let rest = line.strip_prefix(name.as_str())?.strip_prefix('(')?;
+        Some((number, rest))
+    });
+    let (file, number, rest) = match of_files.next() {
+        Some((file, rest)) => {
             let (number, rest) = rest.split_once("): ")?;
-            (Some(number.parse().ok()?), rest)
+            (
+                names.get(file).filter(|_| file > 0),
+                Some(number.parse().ok()?),
+                rest,
+            )
         }
-        None => (None, line),
+        None => (None, None, line),
     };
     let (kind, text) = rest.split_once(": ")?;
     let (_, severity) = KINDS.iter().find(|(word, _)| {
@@ -68,6 +74,7 @@ fn begun(line: &str, name: &str) -> Option<Message> {
     Some(Message {
         severity: *severity,
         text: text.to_string(),
+        file: file.cloned(),
         start: spot,
         end: spot,
         help: String::new(),
@@ -93,6 +100,10 @@ fn place(message: &mut Message, caret: &str, shown: &str) {
 mod tests {
     use super::*;
 
+    fn names() -> [String; 2] {
+        ["k.cu", "my/part.h"].map(str::to_string)
+    }
+
     const LOG: &str =
         "k.cu(4): warning #177-D: variable \"unused\" was declared but never referenced
       int unused = 3;
@@ -112,7 +123,7 @@ nvrtc: error: invalid value for --gpu-architecture (-arch)
 
     #[test]
     fn a_log_becomes_messages_with_their_places() {
-        let found = read(LOG, "k.cu");
+        let found = read(LOG, &names());
         let kinds: Vec<Severity> = found.iter().map(|message| message.severity).collect();
         assert_eq!(kinds, [Severity::Warning, Severity::Error]);
         let spot = |line, column| {
@@ -126,19 +137,21 @@ nvrtc: error: invalid value for --gpu-architecture (-arch)
         assert_eq!(found[0].help, "");
         assert_eq!(found[1].start, spot(10, 51));
         assert!(found[1].help.starts_with("detected during"), "{found:?}");
+        let found = read("my/part.h(2): error: expected a \";\"\n", &names());
+        assert_eq!(found[0].file.as_deref(), Some("my/part.h"));
     }
 
     #[test]
     fn no_text_breaks_it() {
         let own = "k.cu(3): error: #include <x>: a kernel is one file";
-        let found = read(own, "k.cu");
+        let found = read(own, &names());
         let line = Some(Spot {
             line: 3,
             column: None,
         });
         assert_eq!((found.len(), found[0].start), (1, line));
         for end in 0..LOG.len() {
-            read(&LOG[..end], "k.cu");
+            read(&LOG[..end], &names());
         }
         for odd in [
             "",
@@ -148,8 +161,8 @@ nvrtc: error: invalid value for --gpu-architecture (-arch)
             "^",
             "  ^\n^",
         ] {
-            assert!(read(odd, "k.cu").is_empty(), "{odd}");
+            assert!(read(odd, &names()).is_empty(), "{odd}");
         }
-        assert_eq!(read("k.cu(1): error: y\n^\n  ä\n   ^", "k.cu").len(), 1);
+        assert_eq!(read("k.cu(1): error: y\n^\n  ä\n   ^", &names()).len(), 1);
     }
 }
