@@ -1,11 +1,11 @@
 //! Verb `compile`: CUDA C++ of a file to PTX, by NVIDIA's compiler or our own. How each compiles is the library's.
 
-use crate::{compiler, exit, output};
+use crate::{compiler, exit, output, source};
 use cornerturn::compile::{self, Compiled, Compiler};
 use cornerturn::{CompilerInfo, Error, Message, ptx};
 use cornerturn_basics::shortened_message;
 use serde_json::{Value, json};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Compile CUDA C++ to PTX
@@ -22,9 +22,8 @@ pub struct Args {
     #[arg(long)]
     arch: Option<String>,
 
-    /// Define a macro before the first line, as 1 where no value is given; may be repeated
-    #[arg(long = "define", short = 'D', value_name = "NAME[=VALUE]", value_parser = definition)]
-    defines: Vec<(String, String)>,
+    #[command(flatten)]
+    source: source::Options,
 
     /// Where to write the PTX [default: the standard output]
     #[arg(long, value_name = "FILE")]
@@ -45,30 +44,29 @@ pub struct Args {
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     args.compiler.choose();
-    let source = cornerturn::files::read_text(&args.file)?;
-    let name = args.file.file_name().unwrap_or_default().to_string_lossy();
+    let file = args.source.of(&args.file);
     let arch = match &args.arch {
         Some(arch) => arch.replacen("sm_", "compute_", 1),
-        None => compile::arch_of(&source).to_string(),
+        None => compile::file_arch(&file)?,
     };
     let compiler = Compiler::open()?;
-    let compiled = match compiler.compile_with(&source, &name, &arch, &args.defines) {
+    let compiled = match compiler.compile_file(&file, Some(&arch), None) {
         Ok(compiled) => compiled,
         Err(error) => return Err(refused(&args, &compiler.info()?, &arch, error)?),
     };
-    let text = ptx::for_drivers(&compiled.ptx);
+    let text = &compiled.ptx;
     if let Some(out) = &args.out {
         output::write_whole(out, text.as_bytes())?;
     }
     match args.json {
-        true => output::json(&as_json(&args, &compiled, &arch, &text))?,
+        true => output::json(&as_json(&args, &compiled, &arch, text))?,
         false => {
             output::step(format!("compiled by {}", compiled.compiler));
             if !compiled.log.is_empty() {
                 output::say(&format!("{}\n", shortened_message(&compiled.log)));
             }
             if args.out.is_none() {
-                output::print(&text)?;
+                output::print(text)?;
             }
         }
     }
@@ -114,7 +112,9 @@ fn said(args: &Args, compiler: &CompilerInfo, arch: &str, messages: &[Message]) 
     let file = args.file.display().to_string();
     let diagnostic = |message: &Message| {
         let mut value = message.to_json();
-        value["file"] = json!(message.start.map(|_| &file));
+        let included = message.file.as_ref().map(|name| beside(&args.file, name));
+        let told = included.as_ref().unwrap_or(&file);
+        value["file"] = json!(message.start.map(|_| told));
         value["is_gap"] = json!(message.is_gap());
         value
     };
@@ -126,15 +126,13 @@ fn said(args: &Args, compiler: &CompilerInfo, arch: &str, messages: &[Message]) 
     })
 }
 
-/// `NAME=VALUE`, or `NAME` for `NAME=1`.
-fn definition(text: &str) -> Result<(String, String), String> {
-    let (name, value) = text.split_once('=').unwrap_or((text, "1"));
-    let is_name = name
-        .chars()
-        .enumerate()
-        .all(|(at, c)| c == '_' || c.is_ascii_alphabetic() || (at > 0 && c.is_ascii_digit()));
-    match is_name && !name.is_empty() && !value.contains(['\n', '\r', '\0']) {
-        true => Ok((name.to_string(), value.to_string())),
-        false => Err(format!("`{text}` is not NAME or NAME=VALUE in one line")),
+/// The path of a file that messages call by its name from the source's folder.
+fn beside(source: &Path, name: &str) -> String {
+    let path = source.parent().unwrap_or(Path::new("")).join(name);
+    let is_there = path.is_file();
+    match is_there {
+        true => path.display().to_string(),
+        // It is from a folder that was named.
+        false => name.to_string(),
     }
 }

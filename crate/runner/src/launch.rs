@@ -5,11 +5,12 @@ mod progress;
 
 use crate::device::{self, Choice};
 use crate::output::{self, Table, grouped};
-use crate::{compiler, exit, json, wheels};
+use crate::{compiler, exit, json, source, wheels};
 use cornerturn::machine_code::Compiled;
 use cornerturn::raw::{self, Position, RawLaunch, RawReport, Spec};
 use cornerturn::{
-    Cluster, Counters, Device, Error, Finding, Kernel, MOST_PRINTED_LINES, MachineCode, paths,
+    Cluster, Counters, Device, Error, Finding, Kernel, MOST_PRINTED_LINES, MachineCode, entry,
+    paths,
 };
 use cornerturn_basics::{shortened, shortened_message};
 use progress::Progress;
@@ -24,9 +25,12 @@ pub struct Args {
     /// The file: PTX, or CUDA C++ named .cu, which is compiled
     file: PathBuf,
 
-    /// The kernel's name in the file
-    #[arg(long)]
-    entry: String,
+    /// The kernel: `add`, `add(int, float*)` or its name in PTX [default: the only one in the file]
+    #[arg(long, value_name = "NAME")]
+    entry: Option<String>,
+
+    #[command(flatten)]
+    source: source::Options,
 
     /// Blocks of the grid
     #[arg(long, value_name = "X[,Y[,Z]]", value_parser = raw::parse_dimensions, allow_hyphen_values = true)]
@@ -146,11 +150,20 @@ runs there all the same, without --check: then counters is null.
 Exit status: 0 done; 1 the kernel did something wrong (findings); 2 bad usage or input;
 3 not supported by the emulator yet; 4 this machine lacks something.";
 
+impl Args {
+    /// The kernel as it was named; as C++ has it where it was not.
+    fn called(&self) -> &str {
+        self.entry.as_deref().unwrap_or_default()
+    }
+}
+
 /// Runs the verb.
-pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     args.compiler.choose();
+    let mut kernel = read(&args)?.with_dynamic_shared_bytes(args.shared);
+    let called = || entry::readable(kernel.entry());
+    args.entry.get_or_insert_with(called);
     let args = &args;
-    let mut kernel = read(&args.file, &args.entry)?.with_dynamic_shared_bytes(args.shared);
     if let Some(blocks) = args.cluster {
         let cluster = Cluster::of(blocks);
         kernel = kernel.with_cluster(match args.non_portable_cluster {
@@ -214,12 +227,8 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
 }
 
 /// The kernel of a file: compiled, where it is CUDA C++.
-fn read(file: &Path, entry: &str) -> anyhow::Result<Kernel> {
-    if file.extension().is_none_or(|extension| extension != "cu") {
-        return Ok(Kernel::ptx_file(file, Some(entry))?);
-    }
-    let name = file.file_name().unwrap_or_default().to_string_lossy();
-    let kernel = Kernel::cuda_file(&cornerturn::files::read_text(file)?, &name, entry)?;
+fn read(args: &Args) -> anyhow::Result<Kernel> {
+    let kernel = Kernel::file(&args.source.of(&args.file), args.entry.as_deref())?;
     if let Some(compiler) = kernel.compiler() {
         output::step(format!("compiled by {compiler}"));
     }
@@ -262,7 +271,7 @@ fn shown(findings: &[Finding], file: &Path) -> Vec<Shown> {
 
 /// The finding of a launch that no device can have.
 fn over_limit(args: &Args, reason: &str) -> Shown {
-    let message = format!("limit: `{}`: {reason}", args.entry);
+    let message = format!("limit: `{}`: {reason}", args.called());
     let json = json::limit(&message);
     Shown { message, json }
 }
@@ -279,7 +288,7 @@ fn print(
     if args.json {
         let mut object = json!({
             "device": device.name(),
-            "kernel": args.entry,
+            "kernel": args.called(),
             "counters": report.counters.as_ref().map(json::counters),
             "findings": as_json(findings),
             "remarks": as_json(&remarks),
@@ -342,7 +351,7 @@ fn machine_code_text(code: &MachineCode, compiled: Option<&Compiled>) -> String 
 }
 
 fn as_text(args: &Args, device: &Device, report: &RawReport, no_findings: bool) -> String {
-    let mut text = format!("{} on {}\n", shortened(&args.entry), device.name());
+    let mut text = format!("{} on {}\n", shortened(args.called()), device.name());
     match &report.counters {
         Some(counters) => {
             let mut table = Table::new(["counter", "count"]);

@@ -48,6 +48,7 @@ mod package;
 mod partial;
 mod record;
 mod run;
+mod source;
 mod system;
 mod tune;
 mod turns;

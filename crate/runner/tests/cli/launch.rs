@@ -390,7 +390,7 @@ fn malformed_words_name_the_place() {
         );
     }
     let outcome = scratch.run(&["launch", "scale.ptx", "--json"]);
-    outcome.fails(2, &["--entry"]);
+    outcome.fails(2, &["--grid"]);
     assert_eq!(outcome.json()["error"]["exit_status"], 2);
 }
 

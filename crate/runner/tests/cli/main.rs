@@ -8,6 +8,7 @@ mod book;
 mod checks;
 mod compilers;
 mod exercises;
+mod files;
 mod hostile;
 mod launch;
 mod open;
