@@ -226,6 +226,8 @@ impl Preprocessor<'_> {
             },
             "include" => return self.include(rest, span),
             "pragma" => return self.pragma(rest, span),
+            // The other compiler says it, if it comes there.
+            "error" | "warning" if self.has_header.is_some() => {}
             "error" => {
                 let said: Vec<&str> = rest.iter().map(|token| &*token.text).collect();
                 return Err(self.sink.error(span, format!("#error: {}", said.join(" "))));

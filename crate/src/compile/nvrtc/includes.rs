@@ -94,7 +94,8 @@ fn follow(
             .map_err(|error| format!("{} cannot be read: {error}", header.display()))?;
         let beside = header.parent().unwrap_or(folder);
         for found in scan(&String::from_utf8_lossy(&bytes)) {
-            if found.is_question {
+            // NVIDIA's own comments are what they seem: no directive has a comment before it there.
+            if found.is_question || found.is_in_text {
                 continue;
             }
             let place = format!("{}, line {}", header.display(), found.line);
@@ -135,6 +136,8 @@ struct Found {
     file: Option<String>,
     /// The macro that says which file it is, where one does.
     named_by: String,
+    /// Whether something stands before it on its line, as in a comment.
+    is_in_text: bool,
     /// It asks whether there is such a file, and does not read it.
     is_question: bool,
 }
@@ -263,8 +266,15 @@ impl Text {
                 None => self.word(operand).0.to_string(),
             },
             file: name,
+            is_in_text: self.is_in_text(at),
             is_question,
         }
+    }
+
+    fn is_in_text(&self, at: usize) -> bool {
+        let before = self.bytes.get(..at).unwrap_or_default();
+        let line = before.rsplit(|&byte| byte == b'\n').next();
+        line.is_some_and(|line| !line.trim_ascii().is_empty())
     }
 }
 
@@ -355,7 +365,7 @@ mod tests {
         assert!(missing.contains("--install-compiler"), "{missing}");
         write(ONE, "");
         write("computed.h", "#include NAME\n");
-        write("thrust.h", "#include __THRUST_PART\n");
+        write("thrust.h", "// #include the part\n#include __THRUST_PART\n");
         write("up.h", "#include \"../secret.txt\"\n");
         std::fs::write(root.join("secret.txt"), "secret").unwrap();
         std::os::unix::fs::symlink("../secret.txt", folder.join("link.h")).unwrap();
