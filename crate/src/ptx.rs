@@ -46,7 +46,7 @@ pub fn lower_version(ptx: &str, to: (u32, u32)) -> String {
 
 /// The `.file` directives without folders: the compiler puts the current one before the name, and the PTX must be the
 /// same wherever it is made. A name with folders that the source itself has stays.
-pub(crate) fn plain_file_names(ptx: &str, names: &[String]) -> String {
+pub fn plain_file_names(ptx: &str, names: &[String]) -> String {
     let mut plain = String::with_capacity(ptx.len());
     for line in ptx.split_inclusive('\n') {
         let is_file = line.trim_start().starts_with(".file");

@@ -3,7 +3,6 @@
 use super::{Compiled, Compiler, arch_of, own};
 use crate::error::Result;
 use crate::files::read_text;
-use crate::message::messages;
 use crate::ptx;
 use cornerturn_compiler::{File, Files, Found, Options};
 use std::path::{Component, Path, PathBuf};
@@ -157,12 +156,4 @@ fn arch_of_file(file: &SourceFile, source: &str, options: &Options) -> String {
     };
     let newest = if number(all) > number(own) { all } else { own };
     newest.to_string()
-}
-
-/// What our compiler says of a file that NVIDIA's is not asked about.
-pub(super) fn not_flat(refused: &cornerturn_compiler::Diagnostics, source: &str) -> crate::Error {
-    crate::Error::Compile {
-        log: refused.to_string().trim_end().to_string(),
-        messages: messages(&refused.list, source),
-    }
 }

@@ -3,10 +3,10 @@
 mod includes;
 mod log;
 
-use super::files::not_flat;
 use super::{Compiled, CompilerInfo, CompilerKind, SourceFile};
 use crate::error::{Error, Result};
 use crate::libraries;
+use crate::message::messages;
 use crate::paths;
 use crate::ptx;
 use cornerturn_compiler::Options;
@@ -164,8 +164,12 @@ impl Nvrtc {
         let name = file.name();
         let folders = self.include_folders();
         let has_header = |name: &str| folders.iter().any(|folder| folder.join(name).is_file());
-        let flat = cornerturn_compiler::flat(source, &name, options, file, &has_header)
-            .map_err(|refused| not_flat(&refused, source))?;
+        let flat = cornerturn_compiler::flat(source, &name, options, file, &has_header).map_err(
+            |refused| Error::Compile {
+                log: refused.to_string().trim_end().to_string(),
+                messages: messages(&refused.list, source),
+            },
+        )?;
         let (arch, defines) = (&options.arch, &options.defines);
         let Some(flat) = flat else {
             return self.compile_with(source, &name, arch, defines);

@@ -4,7 +4,8 @@ use super::macros::Macros;
 use crate::diagnostics::Sink;
 
 /// What tells a source by what it is compiled.
-const COMPILER: [(&str, &str); 5] = [
+const COMPILER: [(&str, &str); 6] = [
+    ("__LP64__", "1"),
     ("__CUDACC__", "1"),
     ("__CUDACC_RTC__", "1"),
     ("__CUDACC_VER_MAJOR__", "13"),
@@ -12,9 +13,11 @@ const COMPILER: [(&str, &str); 5] = [
     ("__cplusplus", "201703L"),
 ];
 
-/// The same where this compiler does it. There is no clock here: what is compiled twice is the same.
-const OWN: [(&str, &str); 3] = [
+/// The same where this compiler does it, of a program as nvcc compiles it on Linux. There is no clock here: what is compiled twice is the same.
+const OWN: [(&str, &str); 5] = [
     ("__NVCC__", "1"),
+    ("__linux__", "1"),
+    ("__unix__", "1"),
     ("__DATE__", "\"Jan  1 1970\""),
     ("__TIME__", "\"00:00:00\""),
 ];
