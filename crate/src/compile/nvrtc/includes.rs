@@ -38,11 +38,8 @@ pub(super) fn check(source: &str, name: &str, folders: &[PathBuf]) -> Result<boo
     let mut seen = HashSet::new();
     for found in &all {
         let refuse = |why: &str| {
-            Err(format!(
-                "{name}({}): error: {}: {why}",
-                found.line,
-                found.text()
-            ))
+            let (file, line) = place(source, name, found.line);
+            Err(format!("{file}({line}): error: {}: {why}", found.text()))
         };
         let Some(file) = &found.file else {
             return refuse("the file's name must stand here as \"name\" or <name>, not as a macro");
@@ -73,6 +70,17 @@ pub(super) fn check(source: &str, name: &str, folders: &[PathBuf]) -> Result<boo
         }
     }
     Ok(!all.is_empty())
+}
+
+/// The file and the line that a line of a text is of, by the `#line` before it.
+fn place<'a>(source: &'a str, name: &'a str, line: usize) -> (&'a str, usize) {
+    let before = source.lines().take(line.saturating_sub(1)).enumerate();
+    let told = before.filter_map(|(at, text)| {
+        let (number, file) = text.strip_prefix("#line ")?.split_once(' ')?;
+        let number: usize = number.parse().ok()?;
+        Some((file.trim_matches('"'), number.checked_add(line - at - 2)?))
+    });
+    told.last().unwrap_or((name, line))
 }
 
 /// Whether all that a header includes lies in the folder as well.
@@ -408,6 +416,16 @@ mod tests {
         }
         assert!(super::check("#include <good.h>", "k.cu", &[]).is_err());
         std::fs::remove_dir_all(&root).unwrap();
+    }
+
+    #[test]
+    fn a_line_is_that_of_its_file() {
+        let text =
+            "int a;\n#line 7 \"k.cu\"\nint b;\n#line 1 \"a.h\"\n\n#include <no.h>\n#line x\n";
+        let refused = check(text, "k.cu", &[]).unwrap_err();
+        assert!(refused.starts_with("a.h(2): error"), "{refused}");
+        assert_eq!(place(text, "k.cu", 1), ("k.cu", 1));
+        assert_eq!(place(text, "k.cu", 3), ("k.cu", 7));
     }
 
     #[test]
