@@ -398,16 +398,7 @@ fn of_findings(kernel: &Kernel, findings: &[Finding], trial: &Trial) -> Failure 
 }
 
 fn no_entry(entry: &str, reason: &str) -> String {
-    let mangled = format!("{}{entry}", entry.len());
-    match reason.contains(&format!("_Z{mangled}")) {
-        true => format!(
-            "`{entry}` is there, but not under its own name: write `extern \"C\"` before `__global__`, or C++ adds the \
-             parameters' types to it"
-        ),
-        false => format!(
-            "{reason}; the exercise launches `{entry}`, so the kernel has to keep that name"
-        ),
-    }
+    format!("{reason}; the exercise launches `{entry}`, so the kernel has to keep that name")
 }
 
 fn shortened(log: &str) -> String {
