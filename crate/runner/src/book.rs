@@ -2,7 +2,7 @@
 //! page comes from a chapter is the preprocessor's business.
 
 use crate::values::Values;
-use crate::{desktop, exit, output, page, toolchain};
+use crate::{desktop, exit, output, page, process, toolchain};
 use cornerturn::{Device, DeviceFacts, paths};
 use cornerturn_preprocessor::{
     BookOptions, BuildReport, Error, Progress, ServeEvent, ServeOptions, build_book, check_prose,
@@ -304,8 +304,12 @@ impl Shown {
 
 fn tell(report: &BuildReport) {
     output::step(format!(
-        "{} pages in {:.1} s: {} cells ran, {} were unchanged",
-        report.pages, report.seconds, report.cells_run, report.cells_cached
+        "{} pages in {:.1} s: {} cells ran, {} were unchanged; {:.0} seconds of the processor so far, the laboratory's included",
+        report.pages,
+        report.seconds,
+        report.cells_run,
+        report.cells_cached,
+        process::processor_seconds()
     ));
     if let Some(warning) = report.stored.warning() {
         output::step(warning);

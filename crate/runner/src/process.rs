@@ -5,7 +5,9 @@
 use crate::exit;
 use crate::output;
 use anyhow::Context;
+use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::signal::{Signal, killpg};
+use nix::sys::time::TimeValLike;
 use nix::unistd::Pid;
 use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom};
@@ -181,6 +183,18 @@ pub fn copy_program(own: &Path, program: &Path) -> anyhow::Result<()> {
         let _ = fs::remove_file(&partial);
         exit::lacks(format!("cannot write {}: {error}", program.display()))
     })
+}
+
+/// Seconds of the processor that this process has used and all that it has run and waited for, on all cores together.
+pub fn processor_seconds() -> f64 {
+    let used = |who| {
+        getrusage(who).map_or(0.0, |usage| {
+            let times = [usage.user_time(), usage.system_time()];
+            let seconds = times.map(|time| time.num_microseconds() as f64 / 1e6);
+            seconds.iter().sum()
+        })
+    };
+    used(UsageWho::RUSAGE_SELF) + used(UsageWho::RUSAGE_CHILDREN)
 }
 
 /// The last lines of a log, indented.

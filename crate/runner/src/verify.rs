@@ -209,7 +209,10 @@ impl Tally {
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner);
         let minutes = start.elapsed().as_secs_f64() / 60.0;
-        eprintln!("{minutes:.1} minutes; the steps' output is kept in target/verify");
+        eprintln!(
+            "{minutes:.1} minutes, {:.0} seconds of the processor; the steps' output is kept in target/verify",
+            process::processor_seconds()
+        );
         let (passed, failed, skipped) = (ended.passed, ended.failed, ended.skipped);
         if !failed.is_empty() {
             let names = failed.join(", ");

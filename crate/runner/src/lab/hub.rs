@@ -3,7 +3,7 @@
 
 use super::environment::{Environment, Python};
 use super::{create_folder, done, write_if_changed};
-use crate::process::status_logged;
+use crate::process::{copy_self, status_logged};
 use crate::{exit, output, toolchain};
 use cornerturn_basics::system::environment_program;
 use serde_json::json;
@@ -98,6 +98,8 @@ pub fn set_up_server(root: &Path, environment: &Environment) -> anyhow::Result<P
     create_folder(&folder)?;
     install_hub(&folder, environment)?;
     write_if_changed(&folder.join("server.py"), SERVER)?;
+    // By it each participant's notebooks are laid out.
+    copy_self(&root.join("target/lab/bin/cornerturn"))?;
     Ok(folder)
 }
 

@@ -15,8 +15,14 @@ use std::process::Command;
 /// What the small binary may have: it is carried to machines with a GPU. Our own compiler is in it, and what serves pages.
 const MOST_BYTES: u64 = 17_000_000;
 
+/// Where sources are only checked: in a folder of its own that does not keep waiting who builds.
+const CHECKED: &str = "target/verify/checked";
+
+/// The package of the notebooks' kernel.
+const KERNEL: &str = "cornerturn-kernel";
+
 /// All of them.
-pub const STEPS: [Step; 25] = [
+pub const STEPS: [Step; 26] = [
     in_lane(
         Lane::First,
         "compiler",
@@ -30,16 +36,9 @@ pub const STEPS: [Step; 25] = [
         "lints",
         "clippy warns of nothing, in any target",
         |context, name| {
-            let all = [
-                "clippy",
-                "--release",
-                "--workspace",
-                "--all-targets",
-                "--",
-                "-D",
-                "warnings",
-            ];
-            cargo(context, name, &all)
+            let all = ["clippy", "--release", "--workspace", "--all-targets"];
+            let flags = ["--target-dir", CHECKED, "--", "-D", "warnings"];
+            cargo(context, name, &[&all[..], &flags].concat())
         },
     ),
     step(
@@ -47,7 +46,7 @@ pub const STEPS: [Step; 25] = [
         "the binary without the book compiles without a warning, and is small",
         small_binary,
     ),
-    // With the book's profile, so that evcxr is not built twice.
+    // With the book's profile, so that nothing is built twice.
     step(
         "tests",
         "the tests pass of all that builds the book, and each instruction gives what a GPU gave",
@@ -137,6 +136,12 @@ pub const STEPS: [Step; 25] = [
     in_lane(Lane::Cells, "lab", "JupyterLab is set up", |c, name| {
         own(c, name, &["lab", "--setup-only"])
     }),
+    in_lane(
+        Lane::Cells,
+        "kernel-tests",
+        "the tests of the notebooks' kernel pass",
+        kernel_tests,
+    ),
     in_lane(
         Lane::Cells,
         "run-notebooks",
@@ -237,6 +242,9 @@ fn tests(context: &Context, name: &str) -> anyhow::Result<Outcome> {
         "cornerturn-emulator",
         "--exclude",
         "cornerturn",
+        // With it all would be built once more, with the features of what evcxr needs.
+        "--exclude",
+        KERNEL,
     ];
     let all = [&all[..], &others].concat();
     let mut command = context.cargo();
@@ -248,6 +256,10 @@ fn tests(context: &Context, name: &str) -> anyhow::Result<Outcome> {
     let what = format!("cargo {}", all.join(" "));
     run_logged(&what, &mut command, &context.log(name))?;
     passed()
+}
+
+fn kernel_tests(context: &Context, name: &str) -> anyhow::Result<Outcome> {
+    cargo(context, name, &["test", "--release", "-p", KERNEL])
 }
 
 fn checked_tests(context: &Context, name: &str) -> anyhow::Result<Outcome> {
@@ -322,6 +334,7 @@ fn make_wheel(context: &Context, name: &str) -> anyhow::Result<Outcome> {
 fn docs(context: &Context, name: &str) -> anyhow::Result<Outcome> {
     let mut command = context.cargo();
     command.args(["doc", "--release", "--no-deps", "--workspace"]);
+    command.args(["--target-dir", CHECKED]);
     command.env("RUSTDOCFLAGS", "-D warnings");
     run_logged("cargo doc", &mut command, &context.log(name))?;
     passed()

@@ -34,7 +34,7 @@ def limit():
 
 def lay_out(folder):
     """Brings the notebooks, beside what a participant has changed, never over it."""
-    program = ROOT / "target/lab/bin/cornerturn-kernel"
+    program = ROOT / "target/lab/bin/cornerturn"
     subprocess.run([program, "lab", "--copies", folder / "notebooks"], check=True)
     # The notebooks name these from where they are.
     for name in ("crate", "book", "kernels"):
