@@ -157,7 +157,8 @@ impl CellPreprocessor {
         });
         let start = Instant::now();
         let of = cells.len();
-        let mut outputs = Vec::with_capacity(of);
+        // One that must fail may be told of before the one in front of it has ended.
+        let mut outputs = vec![None; of];
         runner.run(&self.options, chapter, cells, &mut |step| {
             match step {
                 Step::Compiled(seconds) => progress(&Progress::Compiled {
@@ -178,7 +179,7 @@ impl CellPreprocessor {
                         seconds: output.seconds,
                     });
                     self.count(|report| report.cells_run += 1);
-                    outputs.push(output);
+                    outputs[cell.number - 1] = Some(output);
                 }
             }
             Ok(())
@@ -188,7 +189,8 @@ impl CellPreprocessor {
             cells: of,
             seconds: start.elapsed().as_secs_f64(),
         });
-        Ok(outputs)
+        // Each was told of, or the run would have failed.
+        Ok(outputs.into_iter().flatten().collect())
     }
 
     fn count(&self, change: impl FnOnce(&mut BuildReport)) {

@@ -3,12 +3,16 @@
 use std::fs::{self, File, FileType, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The most that is read of one file.
 pub const MOST_FILE_BYTES: u64 = 256 << 20;
 
 /// The most links that lead to one file, as in Linux.
 const MOST_LINKS: usize = 40;
+
+/// How many files were begun.
+static PARTS: AtomicU64 = AtomicU64::new(0);
 
 /// Replaces a file by a whole new one: written beside its place, then renamed into it. Folders that lack are made; a
 /// failed write leaves the old file, and nothing beside it. Links are followed and stay; what is no regular file, such
@@ -32,7 +36,9 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
         fs::create_dir_all(folder)?;
     }
     let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(format!(".{}.part", std::process::id()));
+    // Another thread may be writing the same file.
+    let number = PARTS.fetch_add(1, Ordering::Relaxed);
+    name.push(format!(".{}-{number}.part", std::process::id()));
     let part = path.with_file_name(name);
     let written = fs::write(&part, bytes)
         .and_then(|()| match &old {
@@ -151,6 +157,27 @@ mod tests {
         fn drop(&mut self) {
             let _ = fs::remove_dir_all(&self.0);
         }
+    }
+
+    #[test]
+    fn threads_that_write_the_same_file_leave_one_whole() {
+        let folder = std::env::temp_dir().join(format!("cornerturn-same-{}", std::process::id()));
+        let file = folder.join("file");
+        std::thread::scope(|scope| {
+            for byte in 0..8_u8 {
+                let file = &file;
+                scope.spawn(move || {
+                    for _ in 0..50 {
+                        write_whole(file, &[byte; 4096]).unwrap();
+                    }
+                });
+            }
+        });
+        let bytes = fs::read(&file).unwrap();
+        assert_eq!(bytes.len(), 4096);
+        assert!(bytes.iter().all(|byte| *byte == bytes[0]));
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1, "no part is left");
+        fs::remove_dir_all(&folder).unwrap();
     }
 
     #[test]

@@ -78,6 +78,21 @@ pub fn copy_compiled(from: &Path, to: &Path) -> bool {
     copy_folder(from, to).is_ok()
 }
 
+/// Removes what cells of an earlier kernel have left: each is as large as the library.
+pub fn remove_cells(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() => remove_cells(&path),
+            Ok(kind) if kind.is_file() && is_of_a_cell(&entry.file_name().to_string_lossy()) => {
+                // What cannot be removed only takes room.
+                let _ = fs::remove_file(&path);
+            }
+            _ => {}
+        }
+    }
+}
+
 fn copy_folder(from: &Path, to: &Path) -> io::Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
@@ -163,6 +178,9 @@ mod tests {
             );
         }
         assert!(!to.join("deps/libcode_12.so").exists());
+        remove_cells(&from);
+        assert!(!from.join("deps/libcode_12.so").exists());
+        assert!(from.join("deps/libcornerturn-1.rlib").exists());
         assert!(!copy_compiled(&folder.join("none"), &to));
         fs::remove_dir_all(&folder).expect("it is there");
     }

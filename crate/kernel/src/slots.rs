@@ -2,7 +2,7 @@
 //! helper crate's dependencies: so there are numbered folders, each held by one kernel at a time, and a new one starts
 //! with what `lab` has prepared.
 
-use crate::scratch::{copy_compiled, scratch_target};
+use crate::scratch::{copy_compiled, remove_cells, scratch_target};
 use anyhow::{Context, bail};
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -40,6 +40,7 @@ pub fn take(root: &Path) -> anyhow::Result<(PathBuf, File)> {
         let lock = File::create(&name).with_context(|| name.display().to_string())?;
         match lock.try_lock() {
             Ok(()) => {
+                remove_cells(&scratch_target(&slot));
                 start_from_prepared(root, &slot);
                 return Ok((slot, lock));
             }
