@@ -53,12 +53,14 @@ pub(crate) fn run(
     command: &mut Command,
     limit: Duration,
     told: &mut dyn FnMut(Event) -> bool,
-) -> Result<(), Broken> {
+) -> Result<(), Box<Broken>> {
     let mark = mark();
-    let broken = |failure| Broken {
-        cell: 0,
-        output: None,
-        failure,
+    let broken = |failure| {
+        Box::new(Broken {
+            cell: 0,
+            output: None,
+            failure,
+        })
     };
     let started = Running::start(command, &mark);
     let mut running = started.map_err(|error| {
@@ -281,16 +283,16 @@ impl Cells {
         vec![Event::Ended(cell, output, line)]
     }
 
-    fn broken(&self, failure: CellFailure) -> Broken {
-        Broken {
+    fn broken(&self, failure: CellFailure) -> Box<Broken> {
+        Box::new(Broken {
             cell: self.current,
             output: None,
             failure,
-        }
+        })
     }
 
     /// When the program has ended: all is well unless a cell had not.
-    fn at_the_end(mut self, status: std::io::Result<ExitStatus>) -> Result<(), Broken> {
+    fn at_the_end(mut self, status: std::io::Result<ExitStatus>) -> Result<(), Box<Broken>> {
         let message = match status {
             Ok(status) if status.success() && !self.open && self.current > 0 => return Ok(()),
             Ok(status) => end_of(status),
@@ -302,10 +304,10 @@ impl Cells {
         let (out, err) = (std::mem::take(&mut self.out), std::mem::take(&mut self.err));
         let output = output(status, out, err, self.since);
         let failure = CellFailure::Crash(format!("{}\n{message}", output.stderr.trim_end()));
-        Err(Broken {
+        Err(Box::new(Broken {
             output: Some(output),
-            ..self.broken(failure)
-        })
+            ..*self.broken(failure)
+        }))
     }
 }
 
@@ -418,7 +420,7 @@ impl Watch {
             self.busy = (used, Instant::now());
         }
         let idle = self.busy.1.elapsed();
-        (idle > MOST_IDLE).then(|| CellFailure::Idle(idle.as_secs_f64()))
+        (idle > MOST_IDLE).then_some(CellFailure::Idle(idle.as_secs_f64()))
     }
 }
 
@@ -479,7 +481,7 @@ mod tests {
     use super::*;
 
     /// What a shell script gives in the place of a program; `$M` in it is the mark with what stands before it.
-    fn run_script(script: &str) -> (Vec<(usize, CellOutput)>, Result<(), Broken>) {
+    fn run_script(script: &str) -> (Vec<(usize, CellOutput)>, Result<(), Box<Broken>>) {
         let script = format!(
             "read m; M=$(printf '\\001')\"$m \"; both() {{ echo \"$M$1\"; echo \"$M$1\" >&2; }}\n{script}"
         );

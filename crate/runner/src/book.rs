@@ -276,7 +276,7 @@ impl Shown {
             }
             Progress::Library => {
                 self.tell_unchanged();
-                self.step("running the other chapters' cells; cargo looks at the library first");
+                self.step("running cells; cargo looks at the library first");
             }
             Progress::Compiling { chapter, cells } => {
                 self.begin(chapter, format!("compiling {cells} cells"));
