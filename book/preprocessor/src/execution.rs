@@ -480,8 +480,10 @@ fn signal_name(signal: i32) -> &'static str {
 mod tests {
     use super::*;
 
+    type Ended = Vec<(usize, CellOutput)>;
+
     /// What a shell script gives in the place of a program; `$M` in it is the mark with what stands before it.
-    fn run_script(script: &str) -> (Vec<(usize, CellOutput)>, Result<(), Box<Broken>>) {
+    fn run_script(script: &str) -> (Ended, Result<(), Box<Broken>>) {
         let script = format!(
             "read m; M=$(printf '\\001')\"$m \"; both() {{ echo \"$M$1\"; echo \"$M$1\" >&2; }}\n{script}"
         );
