@@ -177,9 +177,11 @@ fn toolchain() -> Vec<Check> {
                 "install Rust {OLDEST_RUST} or later: rustup update stable, or see https://rustup.rs"
             ),
         ),
+        #[cfg(feature = "book")]
+        page_target(),
         Check::new(
             "rust-src",
-            Need::Book,
+            Need::Lab,
             sources,
             "rustup component add rust-src",
         ),
@@ -190,6 +192,18 @@ fn toolchain() -> Vec<Check> {
             &format!("install a C compiler and linker ({GET_C_TOOLCHAIN})"),
         ),
     ]
+}
+
+/// What the pages' laboratory is built for.
+#[cfg(feature = "book")]
+fn page_target() -> Check {
+    let found = match crate::toolchain::has_page_target() {
+        Ok(true) => Ok("installed".to_string()),
+        _ => Err("not installed; `cargo book` fetches it".to_string()),
+    };
+    let target = crate::toolchain::PAGE_TARGET;
+    let fix = format!("rustup target add {target}");
+    Check::new("WebAssembly target", Need::Book, found, &fix)
 }
 
 fn python(root: Option<&Path>) -> Vec<Check> {
