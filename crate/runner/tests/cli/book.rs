@@ -1,6 +1,6 @@
 //! Verb `book` on a small project: busy machines, missing tools, two builds at once, builds that were ended.
 
-use crate::support::Scratch;
+use crate::support::{Outcome, Scratch};
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -55,6 +55,16 @@ fn start(scratch: &Scratch, rustc: &str) -> Child {
         .unwrap()
 }
 
+/// It ended with this status and, behind what it was doing, one sentence that holds all these words.
+#[track_caller]
+fn fails(built: &Outcome, status: i32, words: &[&str]) {
+    assert_eq!(built.status, status, "{built:?}");
+    let (_, error) = built.stderr.split_once("\nerror: ").expect("an error");
+    for word in words {
+        assert!(error.contains(word), "no `{word}` in {built:?}");
+    }
+}
+
 fn page(scratch: &Scratch, name: &str) -> String {
     String::from_utf8(scratch.read(&format!("target/book/html/{name}.html"))).unwrap()
 }
@@ -86,7 +96,8 @@ fn a_slow_compiler_changes_times_and_nothing_else() {
 fn a_wrong_cell_is_named_with_its_place() {
     let scratch = project("wrong", "let a = 1;\nassert_eq!(a, 2, \"not so\");");
     let built = scratch.run_with(&ARGUMENTS, &[ALONE]);
-    built.fails(
+    fails(
+        &built,
         1,
         &[
             "book/src/two.md:5: cell 1 of “Two” failed: it panicked",
@@ -99,7 +110,7 @@ fn a_wrong_cell_is_named_with_its_place() {
 fn a_missing_compiler_is_what_the_machine_lacks() {
     let scratch = project("missing", "println!(\"two\");");
     let built = scratch.run_with(&ARGUMENTS, &[ALONE, ("RUSTC", "/no/such/rustc")]);
-    built.fails(4, &["`rustc` was not found", "https://rustup.rs"]);
+    fails(&built, 4, &["`rustc` was not found", "https://rustup.rs"]);
 }
 
 #[test]
