@@ -14,6 +14,9 @@ use crate::preprocess::chapters;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+/// What the reason of an exercise's verdict begins with.
+const REASON: &str = "<p class=\"ct-reason\">";
+
 /// What the cells of a notebook gave as the book ran them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Expected {
@@ -122,7 +125,7 @@ fn difference(page: &CellOutput, notebook: &JupyterCell) -> Option<String> {
     ];
     let mut pairs = pairs.into_iter();
     let differs = pairs.find(|(_, page, notebook)| match is_drawn {
-        true => without_numbers(page) != without_numbers(notebook),
+        true => verdict_of(page) != verdict_of(notebook),
         false => page.trim_end() != notebook.trim_end(),
     });
     if let Some((what, page, notebook)) = differs {
@@ -140,10 +143,11 @@ fn difference(page: &CellOutput, notebook: &JupyterCell) -> Option<String> {
     None
 }
 
-/// A text with each number in it as one sign.
-fn without_numbers(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    for c in text.trim_end().chars() {
+/// What a verdict says before its reason, which tells of what was drawn; each number in it is one sign.
+fn verdict_of(text: &str) -> String {
+    let verdict = text.split(REASON).next().unwrap_or_default();
+    let mut plain = String::with_capacity(verdict.len());
+    for c in verdict.trim_end().chars() {
         match c.is_ascii_digit() {
             true if plain.ends_with('#') => {}
             true => plain.push('#'),
@@ -221,9 +225,13 @@ mod tests {
             (1, vec![])
         );
         assert_eq!(compare(vec![cell("cell-2", "other", "")]), (0, vec![]));
-        // Only an exercise's numbers are drawn.
+        // Only an exercise's numbers are drawn, and what is said of them.
         assert_eq!(
-            compare(vec![cell("check", "a\nb 18\n", "<p>2</p>")]),
+            compare(vec![cell(
+                "check",
+                "a\nb 18\n",
+                "<p>2</p><p class=\"ct-reason\">row 1"
+            )]),
             (1, vec![])
         );
         let (same, told) = compare(vec![cell("cell-1", "a\nb 8\n", "<p>1</p>")]);

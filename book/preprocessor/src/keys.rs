@@ -10,7 +10,7 @@ use cornerturn_basics::hex;
 use std::path::{Path, PathBuf};
 
 /// Part of every key: raise it when the way cells are run, or what is kept of them, changes.
-const FORMAT: &str = "cells 2";
+const FORMAT: &str = "cells 3";
 /// Where the records are, below the project's root: one folder for each GPU.
 pub(crate) const RESULTS: &str = "book/results";
 /// The folder among a GPU's records that holds what cells gave there: no cell reads it.

@@ -6,9 +6,12 @@ use crate::error::{Error, Result};
 use crate::program::Program;
 use cornerturn_basics::cell_error::{CellError, CellSpan};
 use serde::Deserialize;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::{Command, Stdio};
+
+/// The file that a program says it is, as a notebook's cells do: no reader sees its lines, so the library tells none of them.
+const CELL: &str = "cell/src/lib.rs";
 
 /// What rustc made of a program.
 #[derive(Debug)]
@@ -38,6 +41,8 @@ pub(crate) fn compile(
         .args(["-Copt-level=0", "-Cdebuginfo=0", "-Cdebug-assertions=on"])
         // A cell is read by people; what it does not use is its business.
         .args(["--cap-lints=allow", "--error-format=json"])
+        .arg("--remap-path-prefix")
+        .arg(joined(source, CELL))
         .arg(source)
         .arg("-o")
         .arg(binary);
@@ -46,14 +51,10 @@ pub(crate) fn compile(
         let Some(path) = path.as_ref().filter(|_| is_named(name)) else {
             continue;
         };
-        let mut named = OsString::from(format!("{name}="));
-        named.push(path);
-        rustc.arg("--extern").arg(named);
+        rustc.arg("--extern").arg(joined(name.as_ref(), path));
     }
     for folder in &artefacts.folders {
-        let mut dependency = OsString::from("dependency=");
-        dependency.push(folder);
-        rustc.arg("-L").arg(dependency);
+        rustc.arg("-L").arg(joined("dependency".as_ref(), folder));
     }
     for folder in &artefacts.native {
         rustc.arg("-L").arg(folder);
@@ -68,6 +69,14 @@ pub(crate) fn compile(
         return Err(Error::LinkerMissing);
     }
     Ok(refused(program, &said))
+}
+
+/// `a=b`, as rustc takes pairs.
+fn joined(a: &Path, b: impl AsRef<OsStr>) -> OsString {
+    let mut pair = a.as_os_str().to_owned();
+    pair.push("=");
+    pair.push(b);
+    pair
 }
 
 /// What rustc said, in its form for programs.

@@ -34,7 +34,7 @@ pub(crate) fn touched(name: &str, base: u64, bytes: Range<u64>, is_store: bool) 
     }]
 }
 
-/// The file that evcxr compiles a notebook's cells as. Its lines are not those that a reader sees.
+/// The file that a notebook's cells and a page's are compiled as. Its lines are not those that a reader sees.
 const CELL: &str = "cell/src/lib.rs";
 
 /// What the host does, called from where the program does it.
