@@ -7,6 +7,7 @@ use crate::hasher::{Hasher, files_below};
 use crate::kernels::Registry;
 use crate::library;
 use cornerturn_basics::hex;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Part of every key: raise it when the way cells are run, or what is kept of them, changes.
@@ -29,6 +30,8 @@ pub(crate) struct Key {
 pub(crate) struct Keys<'a> {
     root: &'a Path,
     registry: &'a Registry,
+    /// The records that cells may read.
+    records: Vec<PathBuf>,
     /// The hash of all that every chapter's cells depend on.
     common: [u8; 32],
 }
@@ -44,6 +47,7 @@ impl<'a> Keys<'a> {
         Ok(Keys {
             root,
             registry,
+            records: records(root)?,
             common: hasher.finish(),
         })
     }
@@ -58,17 +62,22 @@ impl<'a> Keys<'a> {
     /// is written: the values of its words change no output.
     pub(crate) fn of_chapter(&self, chapter: &Chapter) -> Result<Vec<Key>> {
         let cells = chapter.runnables();
-        let so_far = (1..=cells.len()).map(|count| &cells[..count]);
-        so_far.map(|cells| self.key(cells)).collect()
+        let mut named = Named::default();
+        let mut keys = Vec::with_capacity(cells.len());
+        for (count, cell) in (1..).zip(&cells) {
+            self.add_names(&mut named, cell);
+            keys.push(self.key(&cells[..count], &named)?);
+        }
+        Ok(keys)
     }
 
-    /// The keys of the last of these cells.
-    fn key(&self, cells: &[Runnable]) -> Result<Key> {
+    /// The keys of the last of these cells, which name this.
+    fn key(&self, cells: &[Runnable], named: &Named) -> Result<Key> {
         let mut whole = Hasher::new();
         whole.part(&self.common);
-        self.ask(&mut whole, cells)?;
+        self.ask(&mut whole, cells, named)?;
         let mut question = Hasher::new();
-        self.ask(&mut question, cells)?;
+        self.ask(&mut question, cells, named)?;
         Ok(Key {
             whole: hex(&whole.finish()),
             question: hex(&question.finish()),
@@ -76,21 +85,30 @@ impl<'a> Keys<'a> {
     }
 
     /// Adds what the last of these cells asks.
-    fn ask(&self, hasher: &mut Hasher, cells: &[Runnable]) -> Result<()> {
-        for id in kernels_named(cells, self.registry) {
-            hasher.part(id.as_bytes());
-            for part in self.registry.fingerprint(&id) {
-                hasher.part(&part);
+    fn ask(&self, hasher: &mut Hasher, cells: &[Runnable], named: &Named) -> Result<()> {
+        for (at, id) in self.registry.ids().enumerate() {
+            if named.reads_registry || named.kernels.contains(&at) {
+                hasher.part(id.as_bytes());
+                for part in self.registry.fingerprint(id) {
+                    hasher.part(&part);
+                }
             }
         }
-        for id in exercises_named(cells, self.registry) {
-            hasher.part(id.as_bytes());
-            for part in self.registry.exercises.fingerprint(id) {
-                hasher.part(part);
+        for (at, id) in self.registry.exercises.ids().enumerate() {
+            let is_named = named.speaks_of_exercises && named.exercises.contains(&at);
+            if named.reads_workshop || is_named {
+                hasher.part(id.as_bytes());
+                for part in self.registry.exercises.fingerprint(id) {
+                    hasher.part(part);
+                }
             }
         }
-        for record in records_named(self.root, cells)? {
-            hasher.path(self.root, &record)?;
+        for (at, record) in self.records.iter().enumerate() {
+            // All of them where the names are not to be seen.
+            let is_named = named.records.is_empty() || named.records.contains(&at);
+            if named.reads_records && is_named {
+                hasher.path(self.root, record)?;
+            }
         }
         for cell in cells {
             hasher
@@ -99,40 +117,46 @@ impl<'a> Keys<'a> {
         }
         Ok(())
     }
-}
 
-/// The kernels that outputs may depend on: those placed among the cells, those whose id a cell
-/// quotes, and all of them where one reads the registry.
-fn kernels_named(cells: &[Runnable], registry: &Registry) -> Vec<String> {
-    let named = |id: &str| {
-        let quoted = format!("\"{id}\"");
-        let mut cells = cells.iter();
-        cells.any(|cell| cell.kernel.as_deref() == Some(id) || cell.source.contains(&quoted))
-    };
-    let all = cells.iter().any(|cell| cell.source.contains("Registry"));
-    let ids = registry.ids().filter(|id| all || named(id));
-    ids.map(str::to_owned).collect()
-}
-
-/// The exercises that outputs may depend on: none where no cell speaks of exercises, else those whose
-/// id a cell quotes, and all of them where one reads their list.
-fn exercises_named<'a>(cells: &[Runnable], registry: &'a Registry) -> Vec<&'a str> {
-    let says = |words: &str| cells.iter().any(|cell| cell.source.contains(words));
-    let all = says("Workshop");
-    if !all && !says("exercise::") {
-        return Vec::new();
+    /// Adds what a cell names.
+    fn add_names(&self, named: &mut Named, cell: &Runnable) {
+        let says = |words: &str| cell.source.contains(words);
+        let quotes = |id: &str| says(&format!("\"{id}\""));
+        named.reads_registry |= says("Registry");
+        named.reads_workshop |= says("Workshop");
+        named.speaks_of_exercises |= says("exercise::");
+        named.reads_records |= says("Record") || says(RESULTS);
+        let kernels = self.registry.ids().enumerate();
+        let kernels = kernels.filter(|(_, id)| cell.kernel.as_deref() == Some(id) || quotes(id));
+        named.kernels.extend(kernels.map(|(at, _)| at));
+        let exercises = self.registry.exercises.ids().enumerate();
+        let exercises = exercises.filter(|(_, id)| quotes(id));
+        named.exercises.extend(exercises.map(|(at, _)| at));
+        let records = self.records.iter().enumerate().filter(|(_, path)| {
+            let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+            quotes(&stem) || says(&path.to_string_lossy())
+        });
+        named.records.extend(records.map(|(at, _)| at));
     }
-    let ids = registry.exercises.ids();
-    ids.filter(|id| all || says(&format!("\"{id}\""))).collect()
 }
 
-/// The records that cells may read: none without a `Record` or the folder of records, those that are
-/// named by a quoted name or by their path, or all of them where the names are not to be seen.
-fn records_named(root: &Path, cells: &[Runnable]) -> Result<Vec<PathBuf>> {
-    let says = |words: &str| cells.iter().any(|cell| cell.source.contains(words));
-    if !says("Record") && !says(RESULTS) {
-        return Ok(Vec::new());
-    }
+/// What the cells of a chapter so far name of what their outputs may depend on, by its place in the list of its kind.
+#[derive(Default)]
+struct Named {
+    /// The kernels that were placed or are quoted, and whether a cell reads the list of all.
+    kernels: BTreeSet<usize>,
+    reads_registry: bool,
+    /// The exercises that are quoted; whether a cell speaks of exercises, and whether it reads the list of all.
+    exercises: BTreeSet<usize>,
+    speaks_of_exercises: bool,
+    reads_workshop: bool,
+    /// The records that are quoted or named by their path, and whether a cell reads any.
+    records: BTreeSet<usize>,
+    reads_records: bool,
+}
+
+/// The records of the project, but for what cells gave on GPUs, which no cell reads.
+fn records(root: &Path) -> Result<Vec<PathBuf>> {
     let mut all = Vec::new();
     files_below(root, Path::new(RESULTS), &mut all)?;
     all.retain(|path| {
@@ -141,13 +165,5 @@ fn records_named(root: &Path, cells: &[Runnable]) -> Result<Vec<PathBuf>> {
             .skip(Path::new(RESULTS).components().count());
         folders.nth(1).is_none_or(|part| part.as_os_str() != CELLS)
     });
-    let named: Vec<_> = all
-        .iter()
-        .filter(|path| {
-            let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-            says(&format!("\"{stem}\"")) || says(&path.to_string_lossy())
-        })
-        .cloned()
-        .collect();
-    Ok(if named.is_empty() { all } else { named })
+    Ok(all)
 }
