@@ -20,7 +20,7 @@ use cornerturn::paths;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Instant;
 use steps::STEPS;
@@ -48,9 +48,17 @@ struct Context {
     /// A copy of this binary: while some steps run it, others rebuild it.
     program: PathBuf,
     screenshots: Option<PathBuf>,
+    /// Held by a step that builds the binary otherwise than the others do, and by one that runs what was built: both lie in
+    /// the same place.
+    built: Mutex<()>,
 }
 
 impl Context {
+    /// Waits until no other step builds the binary or runs what was built.
+    fn hold_built(&self) -> MutexGuard<'_, ()> {
+        self.built.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Cargo in the project's folder: the one that runs this, where one does.
     fn cargo(&self) -> Command {
         let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
@@ -129,6 +137,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         program: root.join("target").join("verify").join("cornerturn"),
         root,
         screenshots: args.screenshots.map(std::path::absolute).transpose()?,
+        built: Mutex::default(),
     };
     process::copy_self(&context.program)?;
     let start = Instant::now();
@@ -165,7 +174,8 @@ struct Tally {
 struct Ended {
     passed: usize,
     skipped: usize,
-    failed: Vec<&'static str>,
+    /// The names of those that failed, and what each said.
+    failed: Vec<(&'static str, String)>,
 }
 
 impl Tally {
@@ -192,12 +202,9 @@ impl Tally {
                 eprintln!("    {} SKIPPED: {why}", step.name);
             }
             Err(error) => {
-                ended.failed.push(step.name);
-                eprintln!(
-                    "    {} FAILED after {seconds:.1} s: {}",
-                    step.name,
-                    output::sentence(&error)
-                );
+                let why = output::sentence(&error);
+                eprintln!("    {} FAILED after {seconds:.1} s: {why}", step.name);
+                ended.failed.push((step.name, why));
             }
         }
     }
@@ -215,7 +222,12 @@ impl Tally {
         );
         let (passed, failed, skipped) = (ended.passed, ended.failed, ended.skipped);
         if !failed.is_empty() {
-            let names = failed.join(", ");
+            // Once more, as what passed after it stands between.
+            for (name, why) in &failed {
+                eprintln!("{name} FAILED: {why}");
+            }
+            let names: Vec<&str> = failed.iter().map(|(name, _)| *name).collect();
+            let names = names.join(", ");
             eprintln!("failed: {names}; one alone: `cargo verify STEP`");
         }
         println!(

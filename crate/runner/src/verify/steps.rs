@@ -127,12 +127,6 @@ pub const STEPS: [Step; 26] = [
         "kernels run, break and are mended in the pages, in Chromium and Firefox",
         try_laboratory,
     ),
-    in_lane(
-        Lane::Cells,
-        "wheel",
-        "what is installed without building is small, and works where there is no clone",
-        make_wheel,
-    ),
     in_lane(Lane::Cells, "lab", "JupyterLab is set up", |c, name| {
         own(c, name, &["lab", "--setup-only"])
     }),
@@ -171,6 +165,13 @@ pub const STEPS: [Step; 26] = [
         "notebook-kernel",
         "interrupts keep what they can, a failed cell ends a run, and names are explained",
         |context, name| own_told(context, name, &["notebooks", "--run", "behaviour"]),
+    ),
+    // Last of its lane: it waits for the step `tests`, which runs the binary that this builds otherwise.
+    in_lane(
+        Lane::Cells,
+        "wheel",
+        "what is installed without building is small, and works where there is no clone",
+        make_wheel,
     ),
 ];
 
@@ -225,6 +226,7 @@ fn small_binary(context: &Context, name: &str) -> anyhow::Result<Outcome> {
         "-Copt-level=s",
         "-Dwarnings",
     ];
+    let _built = context.hold_built();
     cargo(context, name, &[&small[..], &flags].concat())?;
     let binary = context.root.join("target/release/cornerturn");
     let bytes = std::fs::metadata(&binary)?.len();
@@ -256,6 +258,7 @@ fn tests(context: &Context, name: &str) -> anyhow::Result<Outcome> {
         command.env("CORNERTURN_PTXAS", ptxas);
     }
     let what = format!("cargo {}", all.join(" "));
+    let _built = context.hold_built();
     run_logged(&what, &mut command, &context.log(name))?;
     passed()
 }
@@ -330,6 +333,7 @@ fn make_wheel(context: &Context, name: &str) -> anyhow::Result<Outcome> {
     if let Some(skipped) = without_laboratory()? {
         return Ok(skipped);
     }
+    let _built = context.hold_built();
     own_told(context, name, &["package", "--try"])
 }
 
