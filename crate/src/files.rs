@@ -27,16 +27,38 @@ pub fn read_text(path: &Path) -> Result<String> {
     })
 }
 
-/// What a TOML file holds. Among files that were given, the same as JSON lies in its place, so that a page's module needs
-/// no parser of TOML.
+/// What a TOML file holds.
 pub(crate) fn read_table<T: DeserializeOwned>(path: &Path) -> Result<T> {
-    if let Some(text) = given::text(&path.with_extension("json")) {
-        return read_json(&text).map_err(|error| Error::file(path, error));
+    read_table_text(path)?.parse(path)
+}
+
+/// The text of a TOML file. Among files that were given, the same as JSON lies in its place, so that a page's module needs
+/// no parser of TOML.
+pub(crate) fn read_table_text(path: &Path) -> Result<TableText> {
+    match given::text(&path.with_extension("json")) {
+        Some(text) => Ok(TableText::Json(text)),
+        None => read_text(path).map(TableText::Toml),
     }
-    #[cfg(feature = "driver")]
-    return toml::from_str(&read_text(path)?).map_err(|error| Error::file(path, error));
-    #[cfg(not(feature = "driver"))]
-    Err(Error::file(path, "was not given"))
+}
+
+/// The text of a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum TableText {
+    Json(String),
+    Toml(String),
+}
+
+impl TableText {
+    /// What it holds; errors name the file.
+    pub(crate) fn parse<T: DeserializeOwned>(&self, path: &Path) -> Result<T> {
+        match self {
+            Self::Json(text) => read_json(text).map_err(|error| Error::file(path, error)),
+            #[cfg(feature = "driver")]
+            Self::Toml(text) => toml::from_str(text).map_err(|error| Error::file(path, error)),
+            #[cfg(not(feature = "driver"))]
+            Self::Toml(_) => Err(Error::file(path, "was not given")),
+        }
+    }
 }
 
 /// What a text of JSON holds. By way of a tree, so that there is one parser and not one for each type: a page's module has

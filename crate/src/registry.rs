@@ -9,7 +9,7 @@ mod work_entry;
 mod work_kind;
 
 use crate::error::{Error, Result};
-use crate::files::{read_table, read_text};
+use crate::files::{TableText, read_table_text, read_text};
 use crate::paths;
 pub use code::Code;
 pub use cornerturn_basics::sha256;
@@ -20,11 +20,15 @@ use serde::Deserialize;
 pub use setting::Setting;
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 pub use work_entry::{Measured, WorkClaims, WorkEntry};
 pub use work_kind::WorkKind;
 
 /// What the first line of committed PTX starts with.
 const STAMP: &str = "// cornerturn-stamp ";
+
+/// The registry that was read last, and its text: the values of a book's sentences ask for it a thousand times.
+static LAST_READ: Mutex<Option<(TableText, Registry)>> = Mutex::new(None);
 
 /// The kernels that the project knows.
 #[derive(Debug, Clone)]
@@ -61,7 +65,15 @@ impl Registry {
     /// [`Error::File`], with the line, where it cannot be read or an entry is wrong.
     pub fn load_from(folder: &Path) -> Result<Self> {
         let path = folder.join("kernels.toml");
-        let file: File = read_table(&path)?;
+        let text = read_table_text(&path)?;
+        let mut last = LAST_READ.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((read, registry)) = &*last
+            && *read == text
+            && registry.folder == folder
+        {
+            return Ok(registry.clone());
+        }
+        let file: File = text.parse(&path)?;
         let registry = Self {
             folder: folder.to_path_buf(),
             kernels: file.kernel,
@@ -71,6 +83,7 @@ impl Registry {
         registry
             .check()
             .map_err(|(id, reason)| Error::file(&path, format!("kernel `{id}`: {reason}")))?;
+        *last = Some((text, registry.clone()));
         Ok(registry)
     }
 
