@@ -4,9 +4,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What a measurement depends on, from the package's folder.
-const SOURCES: [&str; 7] = [
-    "../../kernels",
+/// What a measurement depends on that is built in, from the package's folder. Kernels are read when they run.
+const SOURCES: [&str; 6] = [
     "../src",
     "../basics/src",
     "../compiler/src",
@@ -36,8 +35,7 @@ fn main() {
 fn packs() {
     println!("cargo::rustc-check-cfg=cfg(packed)");
     println!("cargo::rerun-if-env-changed=CORNERTURN_PACK");
-    let named = std::env::var_os("CORNERTURN_PACK").filter(|folder| !folder.is_empty());
-    let Some(folder) = named.map(PathBuf::from) else {
+    let Some(folder) = packs_folder() else {
         return;
     };
     println!("cargo::rustc-cfg=packed");
@@ -57,6 +55,11 @@ fn packs() {
             pack.display()
         );
     }
+}
+
+fn packs_folder() -> Option<PathBuf> {
+    let named = std::env::var_os("CORNERTURN_PACK").filter(|folder| !folder.is_empty());
+    named.map(PathBuf::from)
 }
 
 /// Tells cargo to run this again when a file changes. Of one that is not there it would think so each time.
@@ -92,16 +95,14 @@ fn is_own_repository() -> bool {
     top.is_some() && top == Path::new("../..").canonicalize().ok()
 }
 
-/// The commit's hash, with `-dirty` where what a measurement depends on differs from it.
+/// The commit's hash, with `-dirty` where what is built in differs from it: of the kernels, `record` asks when it runs.
 fn commit() -> Option<String> {
     let hash = git(&["rev-parse", "--short=12", "HEAD"])?;
-    let changes = git(&[
-        "status",
-        "--porcelain",
-        "--",
-        "../../kernels",
-        "../../crate",
-    ])?;
+    let mut ask = vec!["status", "--porcelain", "--", "../../crate"];
+    if packs_folder().is_some() {
+        ask.push("../../kernels");
+    }
+    let changes = git(&ask)?;
     Some(if changes.is_empty() {
         hash
     } else {

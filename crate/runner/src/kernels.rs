@@ -14,13 +14,18 @@ use std::process::{Command, ExitCode, Stdio};
 ///
 /// The compilers are installed from PyPI under target/ the first time. The PTX gets the lowest `.version` that its
 /// instructions need, so that drivers from CUDA 12.1 on load it, and a first line that names the source's hash and the
-/// compiler. Nothing is written unless every kernel compiles.
+/// compiler. Nothing is written unless every kernel compiles. PTX that its first line says was made from its source as it
+/// is, by this compiler, is left as it is.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Write nothing; fail if any PTX is stale, differs from what the compiler gives now, does not pass the
     /// assembler of CUDA 12.1, or has other memory instructions than its machine code
     #[arg(long, conflicts_with = "install_compiler")]
     check: bool,
+
+    /// Compile all of them again, whatever the first lines of their PTX say
+    #[arg(long, conflicts_with_all = ["check", "install_compiler"])]
+    all: bool,
 
     /// Only install the compiler, which notebooks with edited kernels need, and what shows their machine code
     #[arg(long)]
@@ -68,7 +73,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     let tools = Tools::open(&root)?;
     let registry = Registry::load()?;
-    let compiled = compile(&tools, &registry)?;
+    let compiled = compile(&tools, &registry, args.all || args.check)?;
     match args.check {
         true => {
             wheels::MACHINE_CODE.install(&root)?;
@@ -78,14 +83,27 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// The PTX of every kernel; that of a file which kernels share is made once.
-fn compile<'r>(tools: &Tools, registry: &'r Registry) -> anyhow::Result<Vec<(Code<'r>, String)>> {
+/// The PTX of every kernel; that of a file which kernels share is made once. Unless all are asked for, PTX whose stamp is
+/// that of its source and of this compiler is taken as it is committed.
+fn compile<'r>(
+    tools: &Tools,
+    registry: &'r Registry,
+    all: bool,
+) -> anyhow::Result<Vec<(Code<'r>, String)>> {
+    let compiler = tools.stamped_compiler()?;
+    let current = |kernel: Code| {
+        let committed = registry.ptx(kernel).ok()?;
+        (Stamp::of(&committed)?.compiler == compiler).then_some(committed)
+    };
     let mut compiled: Vec<(Code, String)> = Vec::new();
     for kernel in registry.codes() {
         let made = compiled.iter().find(|(other, _)| other.file == kernel.file);
         let text = match made {
             Some((_, text)) => text.clone(),
-            None => tools.compile(registry, kernel)?,
+            None => match current(kernel).filter(|_| !all) {
+                Some(committed) => committed,
+                None => tools.compile(registry, kernel)?,
+            },
         };
         compiled.push((kernel, text));
     }
@@ -161,7 +179,7 @@ fn look_at(
     };
     if committed != fresh {
         return Ok(File::Wrong(format!(
-            "{}: differs from what the compiler makes of {}; run `cargo cornerturn kernels` to write it again",
+            "{}: differs from what the compiler makes of {}; run `cargo cornerturn kernels --all` to write it again",
             registry.ptx_path(kernel).display(),
             kernel.file.display(),
         )));
@@ -239,6 +257,12 @@ impl Tools {
         })
     }
 
+    /// What a stamp says of this compiler, which tells its version only in what it compiles.
+    fn stamped_compiler(&self) -> anyhow::Result<String> {
+        let nothing = self.compiler.compile("", "nothing.cu", "compute_75")?;
+        Ok(stamped(&nothing.ptx))
+    }
+
     /// The stamped PTX of a kernel, in the lowest version of the language that its instructions need.
     fn compile(&self, registry: &Registry, kernel: Code) -> anyhow::Result<String> {
         let source = registry.source(kernel)?;
@@ -257,7 +281,7 @@ impl Tools {
         let text = compiled.ptx;
         let stamp = Stamp {
             source: sha256(source.as_bytes()),
-            compiler: format!("nvrtc-{}", compiler_version(&text).unwrap_or("unknown")),
+            compiler: stamped(&text),
             arch: kernel.arch.to_string(),
         };
         let target = machine_target(kernel.arch)?;
@@ -319,6 +343,11 @@ fn machine_target(arch: &str) -> anyhow::Result<String> {
         ))
     })?;
     Ok(format!("sm_{number}"))
+}
+
+/// How a stamp names the compiler that made this PTX.
+fn stamped(ptx: &str) -> String {
+    format!("nvrtc-{}", compiler_version(ptx).unwrap_or("unknown"))
 }
 
 /// The compiler's version from its comment in the PTX: `…, release 13.0, V13.0.88`.

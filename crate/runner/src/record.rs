@@ -28,7 +28,7 @@ use cells::record as run_cells;
 use cornerturn::registry::KernelEntry;
 use cornerturn::{Device, ProductShape, Registry, Shape, paths};
 use std::path::PathBuf;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode, Stdio};
 
 /// Measure on this machine's GPU and write the record that the book reads
 ///
@@ -157,9 +157,32 @@ pub fn chosen<'r>(
     ids.iter().map(|id| registry.get(id)).collect()
 }
 
-/// The commit that measures: `CORNERTURN_COMMIT`, else the one that the binary was built from.
+/// The commit that measures: `CORNERTURN_COMMIT`, else the one that the binary was built from, with `-dirty` where its
+/// sources or the kernels differ from that.
 pub fn commit() -> String {
-    std::env::var("CORNERTURN_COMMIT").unwrap_or(env!("CORNERTURN_BUILT_FROM").to_string())
+    std::env::var("CORNERTURN_COMMIT").unwrap_or_else(|_| {
+        let built_from = env!("CORNERTURN_BUILT_FROM");
+        let is_known = !built_from.ends_with(DIRTY) && built_from != "unknown";
+        match is_known && kernels_are_edited() {
+            true => format!("{built_from}{DIRTY}"),
+            false => built_from.to_string(),
+        }
+    })
+}
+
+/// What the name of a commit ends with from which something was changed.
+const DIRTY: &str = "-dirty";
+
+/// Whether git says that a kernel differs from the commit. Where there is no git, as on a machine to which the binary was
+/// carried, the hash of its source in the record tells.
+fn kernels_are_edited() -> bool {
+    let Ok(kernels) = cornerturn::paths::kernels() else {
+        return false;
+    };
+    let mut status = Command::new("git");
+    status.args(["status", "--porcelain", "--", "."]);
+    let told = status.current_dir(kernels).stderr(Stdio::null()).output();
+    told.is_ok_and(|told| told.status.success() && !told.stdout.is_empty())
 }
 
 /// What `--shape` names.
