@@ -121,7 +121,11 @@ impl<'a> Keys<'a> {
     /// Adds what a cell names.
     fn add_names(&self, named: &mut Named, cell: &Runnable) {
         let says = |words: &str| cell.source.contains(words);
-        let quotes = |id: &str| says(&format!("\"{id}\""));
+        // What stands between two quotes next to each other, whichever of them opens.
+        let parts: Vec<&str> = cell.source.split('"').collect();
+        let between = parts.iter().skip(1).take(parts.len().saturating_sub(2));
+        let quoted: BTreeSet<&str> = between.copied().collect();
+        let quotes = |text: &str| quoted.contains(text);
         named.reads_registry |= says("Registry");
         named.reads_workshop |= says("Workshop");
         named.speaks_of_exercises |= says("exercise::");
