@@ -18,6 +18,8 @@ pub struct Set {
     pub folder: &'static str,
     /// What pip is asked for, each pinned.
     pub requirements: &'static [&'static str],
+    /// The folders in them of which nothing is kept.
+    pub unneeded: &'static [&'static str],
     /// Roughly what is downloaded, in megabytes.
     pub download_megabytes: u32,
     /// Whether it is NVIDIA's, who make it for some systems only.
@@ -29,6 +31,7 @@ pub const NVRTC: Set = Set {
     name: "NVRTC 13.0.88 (the compiler of CUDA C++)",
     folder: "cuda",
     requirements: &["nvidia-cuda-nvrtc==13.0.88"],
+    unneeded: &[],
     download_megabytes: 90,
     by_nvidia: true,
 };
@@ -41,9 +44,10 @@ pub const HEADERS: Set = Set {
         "nvidia-cuda-runtime==13.0.88",
         "nvidia-cuda-crt==13.0.88",
         "nvidia-cuda-cccl==13.0.85",
-        // The headers come with the host's library, which is most of the download.
+        // Its headers come with the host's library, which is most of the download and is not kept.
         "nvidia-curand==10.4.0.35",
     ],
+    unneeded: &["nvidia/cu13/lib"],
     download_megabytes: 66,
     by_nvidia: true,
 };
@@ -53,6 +57,7 @@ pub const OLDEST_PTXAS: Set = Set {
     name: "ptxas 12.1 (it stands for the oldest drivers served)",
     folder: "cuda-12.1",
     requirements: &["nvidia-cuda-nvcc-cu12==12.1.105"],
+    unneeded: &[],
     download_megabytes: 20,
     by_nvidia: true,
 };
@@ -62,6 +67,7 @@ pub const MACHINE_CODE: Set = Set {
     name: "ptxas 13.0 and nvdisasm (they show the machine code of the kernels)",
     folder: "cuda-machine-code",
     requirements: &["nvidia-cuda-nvcc==13.0.88", "nvidia-cuda-nvdisasm==13.2.51"],
+    unneeded: &[],
     download_megabytes: 45,
     by_nvidia: true,
 };
@@ -71,6 +77,7 @@ pub const MATURIN: Set = Set {
     name: "maturin 1.16.0 (it makes the wheel)",
     folder: "maturin",
     requirements: &["maturin==1.16.0"],
+    unneeded: &[],
     download_megabytes: 10,
     by_nvidia: false,
 };
@@ -135,6 +142,10 @@ impl Set {
             self.name, self.folder, self.download_megabytes
         ));
         self.pip_install(&python, partial.path())?;
+        for folder in self.unneeded {
+            // What stays does no harm.
+            let _ = fs::remove_dir_all(partial.path().join(folder));
+        }
         fs::write(partial.path().join(MARK), self.mark()).map_err(|error| {
             exit::lacks(format!(
                 "cannot write to {}: {error}",
