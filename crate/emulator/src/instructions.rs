@@ -5,6 +5,7 @@
     reason = "every instruction's function is written the same way"
 )]
 
+pub(crate) mod approximate;
 pub(crate) mod atomic;
 pub(crate) mod bulk;
 pub(crate) mod carry;

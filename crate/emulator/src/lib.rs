@@ -84,9 +84,7 @@
 //!
 //! # What is not as on the hardware
 //!
-//! The `approx` functions (`ex2`, `lg2`, `sin`, `cos`, `rcp`, `rsqrt`, `sqrt`, `tanh`, `div`) are rounded once from
-//! a more exact value: within the error that the PTX ISA documents, but not the hardware's bits. `%clock`,
-//! `%clock64` and `%globaltimer` count the block's warp instructions, so that they go up and are the same in every
+//! `%clock`, `%clock64` and `%globaltimer` count the block's warp instructions, so that they go up and are the same in every
 //! run. A thread's calls may take 64 KiB of local memory beside the kernel's own, where a GPU has 1 KiB unless
 //! asked for more; device code's `malloc` has the 8 MiB that a GPU gives it, and what it returns lies in one buffer.
 //!

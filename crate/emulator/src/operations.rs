@@ -17,6 +17,7 @@ pub(crate) mod heap;
 pub(crate) mod matrix;
 pub(crate) mod mbarrier;
 pub(crate) mod memory;
+pub(crate) mod mufu;
 pub(crate) mod print;
 pub(crate) mod remote;
 pub(crate) mod rounding;

@@ -12,8 +12,8 @@ use crate::decode::calls;
 use crate::decode::lower::{Lowering, Misfit, Picks};
 use crate::instructions::matrix::{load, multiply, wgmma, wmma};
 use crate::instructions::{
-    atomic, bulk, carry, cluster, compare, control, convert, copy, float, frame, half, integer,
-    logic, mbarrier, moves, order, packed, surface, texture, video, warp,
+    approximate, atomic, bulk, carry, cluster, compare, control, convert, copy, float, frame, half,
+    integer, logic, mbarrier, moves, order, packed, surface, texture, video, warp,
 };
 use crate::operations::{basic, drive::Compute};
 use crate::program::kinds::Kind;
@@ -265,8 +265,12 @@ static ROWS: &[Row] = rows! {
         "{fma|mad}.{rn|rz|rm|rp}.ftz?.sat?.f32" => float::FMA_MODES_F32;
         "{fma|mad}.rn.f64" => float::FMA_F64;
         "{fma|mad}.{rz|rm|rp}.f64" => float::FMA_MODES_F64;
-        "div.{rn|approx|full}.f32" => float::DIV_F32;
-        "div.{rn|rz|rm|rp|approx|full}.ftz?.f32" => float::DIV_MODES_F32;
+        "div.rn.f32" => float::DIV_F32;
+        "div.{rn|rz|rm|rp}.ftz?.f32" => float::DIV_MODES_F32;
+        "div.approx.f32" => approximate::DIV;
+        "div.approx.ftz.f32" => approximate::DIV_FTZ;
+        "div.full.f32" => approximate::DIV_FULL;
+        "div.full.ftz.f32" => approximate::DIV_FULL_FTZ;
         "div.rn.f64" => float::DIV_F64;
         "div.{rz|rm|rp}.f64" => float::DIV_MODES_F64;
         "abs.f32" => float::ABS_F32;
@@ -283,23 +287,30 @@ static ROWS: &[Row] = rows! {
         "max.ftz.f32" => float::MAX_FTZ_F32;
         "max.ftz?.NaN?.xorsign?.abs?.f32" => float::MAX_MODES_F32;
         "max.f64" => float::MAX_F64;
-        "rcp.{rn|approx}.f32" => float::RCP_F32;
-        "rcp.{rn|rz|rm|rp|approx}.ftz?.f32" => float::RCP_MODES_F32;
+        "rcp.rn.f32" => float::RCP_F32;
+        "rcp.{rn|rz|rm|rp}.ftz?.f32" => float::RCP_MODES_F32;
+        "rcp.approx.f32" => approximate::RCP;
+        "rcp.approx.ftz.f32" => approximate::RCP_FTZ;
         "rcp.rn.f64" => float::RCP_F64;
         "rcp.{rz|rm|rp}.f64" => float::RCP_MODES_F64;
-        "rcp.approx.ftz.f64" => float::RCP_APPROX_F64;
-        "sqrt.{rn|approx}.f32" => float::SQRT_F32;
-        "sqrt.{rn|rz|rm|rp|approx}.ftz?.f32" => float::SQRT_MODES_F32;
+        "rcp.approx.ftz.f64" => approximate::RCP_F64;
+        "sqrt.rn.f32" => float::SQRT_F32;
+        "sqrt.{rn|rz|rm|rp}.ftz?.f32" => float::SQRT_MODES_F32;
+        "sqrt.approx.f32" => approximate::SQRT;
+        "sqrt.approx.ftz.f32" => approximate::SQRT_FTZ;
         "sqrt.rn.f64" => float::SQRT_F64;
         "sqrt.{rz|rm|rp}.f64" => float::SQRT_MODES_F64;
-        "rsqrt.approx.ftz?.f32" => float::RSQRT_F32;
-        "rsqrt.approx.f64" => float::RSQRT_F64;
-        "rsqrt.approx.ftz.f64" => float::RSQRT_APPROX_F64;
-        "sin.approx.ftz?.f32" => float::SIN_F32;
-        "cos.approx.ftz?.f32" => float::COS_F32;
-        "lg2.approx.ftz?.f32" => float::LG2_F32;
-        "ex2.approx.ftz?.f32" => float::EX2_F32;
-        "tanh.approx.f32" => float::TANH_F32;
+        "rsqrt.approx.f32" => approximate::RSQRT;
+        "rsqrt.approx.ftz.f32" => approximate::RSQRT_FTZ;
+        "rsqrt.approx.f64" => approximate::RSQRT_F64;
+        "rsqrt.approx.ftz.f64" => approximate::RSQRT_FTZ_F64;
+        "sin.approx.ftz?.f32" => approximate::SIN;
+        "cos.approx.ftz?.f32" => approximate::COS;
+        "lg2.approx.f32" => approximate::LG2;
+        "lg2.approx.ftz.f32" => approximate::LG2_FTZ;
+        "ex2.approx.f32" => approximate::EX2;
+        "ex2.approx.ftz.f32" => approximate::EX2_FTZ;
+        "tanh.approx.f32" => approximate::TANH;
     }
     "Half Precision Floating-Point Instructions" {
         "add.rn?.f16" => half::ADD_F16;
@@ -356,14 +367,14 @@ static ROWS: &[Row] = rows! {
         "max.ftz?.NaN?.xorsign?.abs?.f16x2" => half::MAX_MODES_F16X2;
         "max.NaN?.xorsign?.abs?.bf16" => half::MAX_MODES_BF16;
         "max.NaN?.xorsign?.abs?.bf16x2" => half::MAX_MODES_BF16X2;
-        "ex2.approx.f16" => half::EX2_F16;
-        "ex2.approx.f16x2" => half::EX2_F16X2;
-        "ex2.approx.ftz.bf16" => half::EX2_BF16;
-        "ex2.approx.ftz.bf16x2" => half::EX2_BF16X2;
-        "tanh.approx.f16" => half::TANH_F16;
-        "tanh.approx.f16x2" => half::TANH_F16X2;
-        "tanh.approx.bf16" => half::TANH_BF16;
-        "tanh.approx.bf16x2" => half::TANH_BF16X2;
+        "ex2.approx.f16" => approximate::EX2_F16;
+        "ex2.approx.f16x2" => approximate::EX2_F16X2;
+        "ex2.approx.ftz.bf16" => approximate::EX2_BF16;
+        "ex2.approx.ftz.bf16x2" => approximate::EX2_BF16X2;
+        "tanh.approx.f16" => approximate::TANH_F16;
+        "tanh.approx.f16x2" => approximate::TANH_F16X2;
+        "tanh.approx.bf16" => approximate::TANH_BF16;
+        "tanh.approx.bf16x2" => approximate::TANH_BF16X2;
     }
     "Comparison and Selection Instructions" {
         "set.{eq|ne|lt|le|gt|ge|lo|ls|hi|hs|equ|neu|ltu|leu|gtu|geu|num|nan}:cmp.{and|or|xor}:bool?.ftz?.{u32|s32|f32}:dtype.{b16|b32|b64|u16|u32|u64|s16|s32|s64|f32|f64|f16|bf16|f16x2|bf16x2}:type" => Built(compare::lower_set);

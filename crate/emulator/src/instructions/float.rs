@@ -113,39 +113,6 @@ computes!(one RCP_MODES_F64, unary_modes, (f64) => f64, |modes: Modes, a| {
     canonical_f64(div_f64(1.0, a, modes.rounding()), [a])
 });
 
-computes!(one RCP_APPROX_F64, unary, (f64) => f64, |a| gross(a, |a| 1.0 / a));
-computes!(one RSQRT_APPROX_F64, unary, (f64) => f64, |a| gross(a, |a| 1.0 / a.sqrt()));
-
-// The `approx` functions are a little more accurate here than the hardware's, within the documented error.
-computes!(one RSQRT_F32, unary_modes, (f32) => f32, |modes: Modes, a| {
-    modes.result((1.0 / f64::from(modes.input(a)).sqrt()) as f32)
-});
-
-computes!(one RSQRT_F64, unary_modes, (f64) => f64, |_: Modes, a| 1.0 / a.sqrt());
-computes!(one SIN_F32, unary_modes, (f32) => f32, |modes: Modes, a| modes.result(modes.input(a).sin()));
-computes!(one COS_F32, unary_modes, (f32) => f32, |modes: Modes, a| modes.result(modes.input(a).cos()));
-computes!(one LG2_F32, unary_modes, (f32) => f32, |modes: Modes, a| modes.result(modes.input(a).log2()));
-computes!(one EX2_F32, unary_modes, (f32) => f32, |modes: Modes, a| modes.result(modes.input(a).exp2()));
-computes!(one TANH_F32, unary_modes, (f32) => f32, |modes: Modes, a| modes.result(modes.input(a).tanh()));
-
-/// PTX ISA, `rcp.approx.ftz.f64`: only the upper halves of operand and result count; subnormals are zero.
-fn gross(a: f64, f: impl Fn(f64) -> f64) -> f64 {
-    let upper = |value: f64| {
-        let value = f64::from_bits(value.to_bits() >> 32 << 32);
-        if value.is_subnormal() {
-            0f64.copysign(value)
-        } else {
-            value
-        }
-    };
-    let result = f(if a.is_nan() { a } else { upper(a) });
-    if result.is_nan() {
-        result
-    } else {
-        upper(result)
-    }
-}
-
 /// `min` and `max` with `.ftz`, `.NaN` and `.xorsign.abs`.
 fn chosen(modes: Modes, a: f32, b: f32, choose: impl Fn(f32, f32) -> f32) -> f32 {
     let (a, b) = (modes.input(a), modes.input(b));

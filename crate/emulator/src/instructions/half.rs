@@ -71,10 +71,6 @@ with_modes! {
     MIN_MODES_BF16, MIN_MODES_BF16X2, BF16, (a, b), binary_modes, min_modes;
     MAX_MODES_F16, MAX_MODES_F16X2, F16, (a, b), binary_modes, max_modes;
     MAX_MODES_BF16, MAX_MODES_BF16X2, BF16, (a, b), binary_modes, max_modes;
-    EX2_F16, EX2_F16X2, F16, (a), unary_modes, ex2;
-    EX2_BF16, EX2_BF16X2, BF16, (a), unary_modes, ex2;
-    TANH_F16, TANH_F16X2, F16, (a), unary_modes, tanh;
-    TANH_BF16, TANH_BF16X2, BF16, (a), unary_modes, tanh;
     FLUSH_F16, FLUSH_F16X2, F16, (a), unary_modes, flush;
     NEG_FTZ_F16, NEG_FTZ_F16X2, F16, (a), unary_modes, negative;
     ABS_FTZ_F16, ABS_FTZ_F16X2, F16, (a), unary_modes, absolute;
@@ -122,15 +118,6 @@ fn chosen(
         return choose(format, a, b);
     }
     choose(format, a & 0x7fff, b & 0x7fff) & 0x7fff | (a ^ b) & 0x8000
-}
-
-// `approx`: rounded once from a double, at least as accurate as the hardware's.
-fn ex2(format: Format, modes: Modes, a: u16) -> u16 {
-    format.result(modes, format.input(modes, a).exp2())
-}
-
-fn tanh(format: Format, modes: Modes, a: u16) -> u16 {
-    format.result(modes, format.input(modes, a).tanh())
 }
 
 fn flush(format: Format, _modes: Modes, a: u16) -> u16 {

@@ -20,6 +20,8 @@ pub(crate) const LANES: Form = 0;
 pub(crate) const ROWS: Form = 1;
 /// By rows if the sources are some, else whole warps at once.
 pub(crate) const WHOLE: Form = 2;
+/// As [`WHOLE`], for a function that reads a table.
+pub(crate) const TABLE: Form = 3;
 /// Whole warps at once, but in WebAssembly one lane after another, compiled once for all instructions of some types.
 pub(crate) const SMALL: Form = if cfg!(target_arch = "wasm32") {
     LANES
@@ -55,6 +57,34 @@ pub(crate) fn binary<const FORM: Form, A: Lane, B: Lane, D: Lane>(
     by::binary::<{ row::OPAQUE }, FORM, A, B, D>(lanes, inst, f);
 }
 
+/// As [`unary`], for a function that reads a table.
+#[inline(always)]
+pub(crate) fn unary_table<const FORM: Form, A: Lane, D: Lane>(
+    lanes: &mut Lanes,
+    inst: &Inst,
+    f: impl Fn(A) -> D,
+) {
+    if const { FORM == WHOLE } {
+        by::unary::<{ row::OPAQUE }, TABLE, A, D>(lanes, inst, f);
+    } else {
+        unary::<FORM, A, D>(lanes, inst, f);
+    }
+}
+
+/// As [`binary`], for a function that reads a table.
+#[inline(always)]
+pub(crate) fn binary_table<const FORM: Form, A: Lane, B: Lane, D: Lane>(
+    lanes: &mut Lanes,
+    inst: &Inst,
+    f: impl Fn(A, B) -> D,
+) {
+    if const { FORM == WHOLE } {
+        by::binary::<{ row::OPAQUE }, TABLE, A, B, D>(lanes, inst, f);
+    } else {
+        binary::<FORM, A, B, D>(lanes, inst, f);
+    }
+}
+
 /// `d = f(a, b, c)` in every active lane.
 #[inline(always)]
 pub(crate) fn ternary<const FORM: Form, A: Lane, B: Lane, C: Lane, D: Lane>(
@@ -87,7 +117,7 @@ pub(crate) mod by {
             return D::Bits::file_mut(lanes).set_row(inst.d[0], row);
         }
         let mut out = target::<D::Bits>(lanes, inst);
-        if const { FORM == WHOLE } {
+        if const { FORM == WHOLE || FORM == TABLE } {
             let full = whole || lanes.active.full;
             let mut scratch = if full {
                 Column::default()
@@ -101,7 +131,7 @@ pub(crate) mod by {
             } else {
                 &mut scratch[range.clone()]
             };
-            map1(target, &a[range.clone()], |a| f(A::from_bits(a)).to_bits());
+            map1::<FORM, _, _>(target, &a[range.clone()], |a| f(A::from_bits(a)).to_bits());
             if !full {
                 D::Bits::merge(&mut out, &scratch, &lanes.active);
                 D::Bits::file_mut(lanes).give_scratch(scratch);
@@ -134,7 +164,7 @@ pub(crate) mod by {
             return D::Bits::file_mut(lanes).set_row(inst.d[0], row);
         }
         let mut out = target::<D::Bits>(lanes, inst);
-        if const { FORM == WHOLE } {
+        if const { FORM == WHOLE || FORM == TABLE } {
             let full = whole || lanes.active.full;
             let mut scratch = if full {
                 Column::default()
@@ -149,7 +179,8 @@ pub(crate) mod by {
             } else {
                 &mut scratch[range.clone()]
             };
-            map2(target, &a[range.clone()], &b[range.clone()], |a, b| {
+            let (a, b) = (&a[range.clone()], &b[range.clone()]);
+            map2::<FORM, _, _, _>(target, a, b, |a, b| {
                 f(A::from_bits(a), B::from_bits(b)).to_bits()
             });
             if !full {
@@ -384,19 +415,48 @@ fn ternary_by_lanes<A: Lane, B: Lane, C: Lane, D: Lane>(
     D::Bits::file_mut(lanes).give(inst.d[0], out);
 }
 
-// The loops take their slices as parameters so that the compiler knows them apart.
+// The loops take their slices as parameters so that the compiler knows them apart. It does not know them apart from a table
+// that `f` reads: there it gets each warp's values as arrays of their own, or it would make no vector instructions.
 
 #[inline(always)]
-fn map1<A: Copy, D>(out: &mut [D], a: &[A], f: impl Fn(A) -> D) {
-    for (out, a) in out.iter_mut().zip(a) {
-        *out = f(*a);
+fn map1<const FORM: Form, A: Word, D: Word>(out: &mut [D], a: &[A], f: impl Fn(A) -> D) {
+    if const { FORM != TABLE } {
+        for (out, a) in out.iter_mut().zip(a) {
+            *out = f(*a);
+        }
+        return;
+    }
+    let warps = out.as_chunks_mut::<WARP>().0.iter_mut();
+    for (out, a) in warps.zip(a.as_chunks::<WARP>().0) {
+        let (a, mut results) = (*a, [D::default(); WARP]);
+        for lane in 0..WARP {
+            results[lane] = f(a[lane]);
+        }
+        *out = results;
     }
 }
 
 #[inline(always)]
-fn map2<A: Copy, B: Copy, D>(out: &mut [D], a: &[A], b: &[B], f: impl Fn(A, B) -> D) {
-    for ((out, a), b) in out.iter_mut().zip(a).zip(b) {
-        *out = f(*a, *b);
+fn map2<const FORM: Form, A: Word, B: Word, D: Word>(
+    out: &mut [D],
+    a: &[A],
+    b: &[B],
+    f: impl Fn(A, B) -> D,
+) {
+    if const { FORM != TABLE } {
+        for ((out, a), b) in out.iter_mut().zip(a).zip(b) {
+            *out = f(*a, *b);
+        }
+        return;
+    }
+    let warps = out.as_chunks_mut::<WARP>().0.iter_mut();
+    let sources = a.as_chunks::<WARP>().0.iter().zip(b.as_chunks::<WARP>().0);
+    for (out, (a, b)) in warps.zip(sources) {
+        let (a, b, mut results) = (*a, *b, [D::default(); WARP]);
+        for lane in 0..WARP {
+            results[lane] = f(a[lane], b[lane]);
+        }
+        *out = results;
     }
 }
 

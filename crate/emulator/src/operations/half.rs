@@ -166,3 +166,14 @@ impl Format {
 pub(crate) fn to_single(format: Format, bits: u16) -> f32 {
     narrow(format.widen(bits), 0.0, Rounding::Nearest)
 }
+
+/// Without what a 16-bit float has no room for; what is too large for it is infinite.
+pub(crate) fn cut(format: Format, value: f32) -> u16 {
+    let is_too_large = f64::from(value.abs()) >= 2f64.powi(format.bias() + 1);
+    let value = if is_too_large {
+        f32::INFINITY.copysign(value)
+    } else {
+        value
+    };
+    format.round(f64::from(value), Rounding::Zero)
+}
