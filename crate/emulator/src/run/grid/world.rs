@@ -55,6 +55,9 @@ impl Grid<'_> {
             cluster: None,
             check: self.shadow.map(|grid| {
                 let mut shadow = BlockShadow::new(grid, self.buffers, shared_bytes);
+                if self.shape.threads() == 1 && self.shape.cluster_blocks() == 1 {
+                    shadow.set_one_thread();
+                }
                 let reads_shared = |site: &SiteInfo| {
                     matches!(site.path, Path::Bulk | Path::Tensor)
                         && site.space == Space::Shared
