@@ -131,6 +131,11 @@ impl<'g> BlockShadow<'g> {
             .give(bytes.start >> self.shift..bytes.end >> self.shift);
     }
 
+    /// Whether the block has raced, as far as that is known.
+    pub(crate) fn has_raced(&self) -> bool {
+        self.races.len() > self.block_races
+    }
+
     /// The width of a granule.
     pub(crate) fn granule(&self) -> usize {
         1 << self.shift

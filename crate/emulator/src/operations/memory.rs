@@ -78,9 +78,10 @@ fn all_done(active: &Active, done: u32) -> bool {
 fn store<T: Stored>(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
     let program = world.program;
     let shape = &program.accesses[inst.aux as usize];
-    world.changes += 1;
+    world.changes += u64::from(!world.is_exact);
     let active = lanes.active;
-    let done = match (fast::form(shape, world), active.alone()) {
+    let form = fast::form(shape, world).filter(|_| !world.is_exact);
+    let done = match (form, active.alone()) {
         (Some(_), Some(lane)) if single::store::<T>(lanes, world, inst, shape, lane) => return,
         (Some(form), None) => fast::store::<T>(lanes, world, inst, form),
         _ => 0,
