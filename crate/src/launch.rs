@@ -1,6 +1,7 @@
 //! A launch: checked, then run by the device's backend. What a backend does lives in `device`.
 
 mod check;
+pub mod headway;
 mod host;
 mod interrupt;
 mod report;
@@ -16,14 +17,19 @@ use crate::timing::{Timing, TimingOptions};
 use check::check_residence;
 pub(crate) use check::prepare;
 use cornerturn_emulator::streams::StreamId;
-use cornerturn_emulator::{Arg, Launch, LaunchError, Options, Report, TraceRequest};
+use cornerturn_emulator::{Arg, Headway, Launch, LaunchError, Options, Report, TraceRequest};
 pub use host::Host;
 pub use interrupt::INTERRUPT_FILE;
 use interrupt::Watch;
 pub use report::LaunchReport;
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+
+/// What a warp of a rehearsal may execute, if it is its block's only one, and one of many; and the whole rehearsal. A GPU
+/// does in seconds what the emulator does in hours, and what never ends there is never heard of again.
+const REHEARSED_ALONE: u64 = 1 << 31;
+const REHEARSED_AT_LEAST: u64 = 1 << 26;
+const REHEARSED_TOGETHER: u64 = 1 << 36;
 
 /// A launch on a GPU is rehearsed where its buffers are together no larger than this.
 const REHEARSE_MOST_BYTES: usize = 1 << 30;
@@ -35,12 +41,12 @@ pub struct LaunchOptions {
     pub check: bool,
     /// Accesses to record, for pictures.
     pub trace: Option<TraceRequest>,
-    /// PTX instructions that one warp may execute before it counts as an endless loop.
+    /// PTX instructions that one warp may execute before it counts as an endless loop; any number if `None`.
     pub instruction_budget: Option<u64>,
-    /// PTX instructions that all warps may execute together.
+    /// PTX instructions that all warps may execute together; any number if `None`.
     pub launch_budget: Option<u64>,
-    /// Where the number of blocks that the emulator has started is kept.
-    pub started: Option<Arc<AtomicU64>>,
+    /// Where the emulator keeps how far it is.
+    pub headway: Option<Arc<Headway>>,
     /// On a GPU, no rehearsal on the emulator, and no counters: for kernels that it has run before, where time counts.
     pub unrehearsed: bool,
 }
@@ -62,13 +68,10 @@ impl LaunchOptions {
         }
     }
 
-    /// With so many instructions for a warp, and as many for the launch where those are more than it has anyway.
+    /// With so many instructions for a warp.
     pub fn budgeted(instructions: impl Into<Option<u64>>) -> Self {
-        let instructions = instructions.into();
-        let launch = Options::default().launch_budget;
         Self {
-            instruction_budget: instructions,
-            launch_budget: instructions.map(|instructions| instructions.max(launch)),
+            instruction_budget: instructions.into(),
             ..Self::default()
         }
     }
@@ -204,7 +207,12 @@ pub(crate) fn rehearse(
     let Backend::Emulated(emulated) = emulator.backend() else {
         return Ok(None);
     };
-    let options = LaunchOptions::default();
+    let warps = prepared.block.count().div_ceil(32).max(1);
+    let options = LaunchOptions {
+        instruction_budget: Some((REHEARSED_ALONE / warps).max(REHEARSED_AT_LEAST)),
+        launch_budget: Some(REHEARSED_TOGETHER),
+        ..LaunchOptions::default()
+    };
     emulate(kernel, &twin, &emulated.memory(), &options, false).map(Some)
 }
 
@@ -285,7 +293,9 @@ pub(crate) fn emulate(
     touched: bool,
 ) -> Result<Report> {
     let (module, defaults) = (kernel.module()?, Options::default());
-    let (watch, host) = (Watch::start(), Host::get());
+    let headway = options.headway.clone().unwrap_or_default();
+    let watch = Watch::start(kernel.name(), prepared.grid.count(), &headway);
+    let host = Host::get();
     let options = Options {
         check: options.check,
         instruction_budget: options
@@ -301,7 +311,7 @@ pub(crate) fn emulate(
         trace: options.trace.clone(),
         touched,
         stop: watch.as_ref().map(|watch| Arc::clone(&watch.stop)),
-        started: options.started.clone(),
+        headway: Some(headway),
         progress: host.progress,
         ..defaults
     };

@@ -22,12 +22,11 @@ pub use crate::pattern::POISON_BYTE;
 use crate::shape::Dim3;
 use crate::timing::{TimingMode, TimingOptions};
 pub use buffers::{Filled, bytes_of, fill, find};
-use cornerturn_emulator::{Counters, Finding, Printed, Site, Trace, TraceRequest};
+use cornerturn_emulator::{Counters, Finding, Headway, Printed, Site, Trace, TraceRequest};
 pub use fill::Fill;
 pub use fit::{check_arguments, check_shared};
 pub use spec::{Position, Spec, parse_dimensions};
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 pub use suggest::{needs_shared, suggest};
 pub use texture::{TexelPlace, TextureSpec};
 
@@ -44,10 +43,10 @@ pub struct RawLaunch {
     pub arguments: Vec<Argument>,
     /// Also look for what does not stop the kernel.
     pub check: bool,
-    /// PTX instructions that one warp may execute before it counts as an endless loop; as the emulator has it if `None`.
+    /// PTX instructions that one warp may execute before it counts as an endless loop; any number if `None`.
     pub budget: Option<u64>,
-    /// Where the number of blocks that the emulator has started is kept, for whoever watches.
-    pub started: Option<Arc<AtomicU64>>,
+    /// Where the emulator keeps how far it is, for whoever watches.
+    pub headway: Option<Arc<Headway>>,
     /// Its machine code, if the counters as compiled are wanted too.
     pub machine_code: Option<MachineCode>,
     /// Accesses to record, for pictures; those of the machine code where that is wanted.
@@ -132,7 +131,7 @@ fn emulate(device: &Device, raw: &RawLaunch) -> Result<Option<LaunchReport>> {
     let (kernel, grid, block) = (&raw.kernel, raw.grid, raw.block);
     let options = LaunchOptions {
         check: raw.check,
-        started: raw.started.clone(),
+        headway: raw.headway.clone(),
         trace: match raw.assembled() {
             Some(code) => Some(code.request()),
             None => raw.trace.clone(),

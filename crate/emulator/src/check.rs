@@ -9,6 +9,7 @@
 //! program: neighbouring bytes stored by different threads are no race. A value that nobody may use is no finding
 //! before something uses it (`undefined`). Without `Options::check` there is none of this.
 
+mod alone;
 mod block;
 mod cells;
 mod clocks;
@@ -51,6 +52,7 @@ use crate::program::access::Wanted;
 use crate::program::kinds::WARP;
 use crate::report::Space;
 
+pub(crate) use alone::LaneTouch;
 pub(crate) use block::{BlockShadow, races_of_grid};
 pub(crate) use cluster::{ClusterShadow, Remote};
 pub(crate) use copies::{CopyAct, CopyTouch};

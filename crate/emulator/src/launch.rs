@@ -1,10 +1,10 @@
 //! A launch as the host asks for it: entry, shape, arguments, options.
 
 use crate::program::cluster::Cluster;
-use crate::report::TraceRequest;
+use crate::report::{Headway, TraceRequest};
 use crate::tensor_map::TensorMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::atomic::AtomicBool;
 
 impl From<TensorMap> for Arg {
     fn from(map: TensorMap) -> Self {
@@ -43,20 +43,6 @@ macro_rules! arg_from {
 
 arg_from!(u8 i8 u16 i16 u32 i32 u64 i64 f32 f64);
 
-/// The least budget of a warp that follows from the launch, and what the warps of a block have together.
-const LEAST_WARP_BUDGET: u64 = 1 << 26;
-const BLOCK_BUDGET: u64 = 1 << 31;
-
-impl Options {
-    /// What a warp of a block of so many may execute.
-    pub(crate) fn warp_budget(&self, warps: u64) -> u64 {
-        match self.instruction_budget {
-            0 => (BLOCK_BUDGET / warps.max(1)).max(LEAST_WARP_BUDGET),
-            budget => budget,
-        }
-    }
-}
-
 /// How to run it.
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -64,10 +50,10 @@ pub struct Options {
     pub threads: usize,
     /// Also look for what does not stop a run: barriers under divergence.
     pub check: bool,
-    /// PTX instructions that one warp may execute before it counts as an endless loop; 0 for a budget that follows from
-    /// the launch: 2³¹ for a block of one warp, less for more, but never less than 2²⁶.
+    /// PTX instructions that one warp may execute before it counts as an endless loop. Without a limit by default: a loop
+    /// that comes back to where it was is found by its state, and a kernel that is only long takes its time.
     pub instruction_budget: u64,
-    /// Warp instructions that the whole launch may execute.
+    /// Warp instructions that the whole launch may execute; without a limit by default.
     pub launch_budget: u64,
     /// Launch in clusters of blocks; `None` for what the kernel itself asks for, which is one block where it asks nothing.
     pub cluster: Option<Cluster>,
@@ -83,8 +69,8 @@ pub struct Options {
     pub touched: bool,
     /// Once it is set, the launch ends as one whose budget is spent: what it has done until then is left as it is.
     pub stop: Option<Arc<AtomicBool>>,
-    /// Where the number of blocks started so far is kept, for whoever watches a long launch.
-    pub started: Option<Arc<AtomicU64>>,
+    /// Where it is kept how far the launch is.
+    pub headway: Option<Arc<Headway>>,
     /// Told now and then how many blocks were started, and of how many: for a host with one thread, where nobody can watch.
     pub progress: Option<fn(u64, u64)>,
 }
@@ -94,15 +80,15 @@ impl Default for Options {
         Self {
             threads: 0,
             check: false,
-            instruction_budget: 0,
-            launch_budget: 1 << 36,
+            instruction_budget: u64::MAX,
+            launch_budget: u64::MAX,
             cluster: None,
             cooperative: false,
             programmatic: false,
             trace: None,
             touched: false,
             stop: None,
-            started: None,
+            headway: None,
             progress: None,
         }
     }

@@ -3,6 +3,7 @@
 mod detail;
 mod finding;
 mod handover;
+mod headway;
 mod misuse;
 mod printed;
 mod race;
@@ -18,6 +19,7 @@ pub use detail::Detail;
 pub(crate) use finding::HEAP_NAME;
 pub use finding::{Finding, FindingKind, OtherSite};
 pub use handover::{BulkCopy, Handover, HandoverKind};
+pub use headway::Headway;
 pub(crate) use misuse::MOST_RANK;
 pub use misuse::{ClusterBarrierFault, ClusterFault, GridWait, MaskFault, MultiplyFault};
 pub use printed::{Printed, PrintedLine};
@@ -51,7 +53,8 @@ pub struct Report {
     /// What the kernel printed.
     pub printed: Printed,
     /// The run ended before all threads had: at a finding that stops it, at a barrier for which threads wait for ever,
-    /// at a budget, or before it began. On a GPU such a launch ends with an error or does not end.
+    /// at a budget, before it began, or so long after the first finding that only more of the same was to be expected. On a
+    /// GPU such a launch ends with an error, does not end, or gives what cannot be relied on.
     pub stopped: bool,
 }
 

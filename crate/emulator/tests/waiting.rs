@@ -4,13 +4,14 @@
 mod common;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::{Duration, Instant};
 
 use common::{Gpu, module};
 use cornerturn_emulator::{
-    Arg, Detail, Finding, FindingKind, GridWait, Launch, Module, Options, Report, needed_bytes,
+    Arg, Detail, Finding, FindingKind, GridWait, Headway, Launch, Module, Options, Report,
+    needed_bytes,
 };
 
 /// With checks and without, on one host thread and on two.
@@ -233,15 +234,19 @@ fn a_long_kernel_of_one_thread_is_no_endless_loop() {
 fn a_launch_tells_how_far_it_is_and_can_be_stopped() {
     let mut gpu = gpu(false, 2);
     let out = gpu.poisoned::<u32>("out", 1);
-    let (started, stop) = (
-        Arc::new(AtomicU64::new(0)),
+    let (headway, stop) = (
+        Arc::new(Headway::default()),
         Arc::new(AtomicBool::new(false)),
     );
-    gpu.options.started = Some(Arc::clone(&started));
+    gpu.options.headway = Some(Arc::clone(&headway));
     gpu.options.stop = Some(Arc::clone(&stop));
-    gpu.options.instruction_budget = u64::MAX;
     let watch = std::thread::spawn(move || {
-        while started.load(Relaxed) == 0 {
+        let is_under_way = || {
+            let started = headway.started.load(Relaxed);
+            let instructions = headway.instructions.load(Relaxed);
+            started > 0 && instructions > 0 && headway.line.load(Relaxed) > 0
+        };
+        while !is_under_way() {
             std::thread::yield_now();
         }
         stop.store(true, Relaxed);

@@ -55,7 +55,7 @@ pub(crate) fn launch(request: &Request) -> Result<Value, Problem> {
         arguments: filled.arguments,
         check: checks,
         budget: None,
-        started: None,
+        headway: None,
         machine_code: None,
         time: false,
         trace: pictures_wanted(request)?.then(pictures::first_warp),

@@ -75,7 +75,7 @@ pub struct Args {
     #[arg(long)]
     json: bool,
 
-    /// PTX instructions that one warp may execute on the emulator before it counts as an endless loop [default: 2147483648 in a block of one warp, fewer in larger ones, 67108864 at least]
+    /// PTX instructions that one warp may execute on the emulator before it counts as an endless loop [default: any number; a loop that comes back to where it was is found without it]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     budget: Option<u64>,
 
@@ -199,7 +199,7 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
         arguments: filled.arguments,
         check: args.check,
         budget: args.budget,
-        started: Some(progress.started()),
+        headway: Some(progress.headway()),
         machine_code: machine_code.clone(),
         time: true,
         trace: None,

@@ -375,7 +375,7 @@ fn of_findings(kernel: &Kernel, findings: &[Finding], trial: &Trial) -> Failure 
         _ => "the kernel runs to its end",
     };
     let mut reason = finding.message();
-    if finding.kind == FindingKind::EndlessLoop {
+    if matches!(finding.detail, Detail::Budget { .. }) {
         reason.push_str(&format!(
             " On {} an exercise stops a warp after {} instructions; a solution needs a few thousand.",
             trial.size,

@@ -497,7 +497,7 @@ fn what_the_emulator_lacks_runs_on_the_gpu_uncounted() {
         ],
         check,
         budget: None,
-        started: None,
+        headway: None,
         machine_code: None,
         time: true,
         trace: None,

@@ -1,5 +1,7 @@
 //! One block's shadow: takes each access of its warps, and tells the grid what it did.
 
+use std::rc::Rc;
+
 use crate::check::Touch;
 use crate::check::cells::Cells;
 use crate::check::clocks::Clocks;
@@ -53,6 +55,10 @@ pub(crate) struct BlockShadow<'g> {
     pub(super) undo: Undo,
     /// Collectives to which lanes have yet to come.
     pub(super) unmet: Vec<Unmet>,
+    /// A block is a single thread, and not one of a cluster.
+    pub(super) has_one_thread: bool,
+    /// Of a lane that accesses by itself.
+    pub(super) no_offsets: Rc<[u32; WARP]>,
 }
 
 impl<'g> BlockShadow<'g> {
@@ -82,7 +88,14 @@ impl<'g> BlockShadow<'g> {
             has_news: false,
             undo: Undo::new(granule),
             unmet: Vec::new(),
+            has_one_thread: false,
+            no_offsets: Rc::new([0; WARP]),
         }
+    }
+
+    /// A block is a single thread, and not one of a cluster.
+    pub(crate) fn set_one_thread(&mut self) {
+        self.has_one_thread = true;
     }
 
     // ---- the block's course ----
@@ -116,6 +129,11 @@ impl<'g> BlockShadow<'g> {
     pub(crate) fn give_shared(&mut self, bytes: std::ops::Range<usize>) {
         self.shared_marks
             .give(bytes.start >> self.shift..bytes.end >> self.shift);
+    }
+
+    /// Whether the block has raced, as far as that is known.
+    pub(crate) fn has_raced(&self) -> bool {
+        self.races.len() > self.block_races
     }
 
     /// The width of a granule.

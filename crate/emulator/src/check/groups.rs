@@ -205,7 +205,7 @@ impl BlockShadow<'_> {
     #[inline(always)]
     pub(super) fn note(&mut self, noted: Noted) {
         self.log.note(noted);
-        if self.log.is_full() {
+        if self.log.is_full() && !self.log.compact() {
             self.settle();
         }
     }
@@ -216,8 +216,8 @@ impl BlockShadow<'_> {
             return;
         }
         let entries = self.log.take();
-        for noted in &entries {
-            self.enter(noted);
+        for run in &entries {
+            run.each(|noted| self.enter(noted));
         }
         self.log.give_back(entries);
     }

@@ -55,6 +55,11 @@ impl Finding {
                 "endless loop: all threads that have not ended wait for what none of them does"
                     .to_string()
             }
+            Detail::Unchanged => {
+                "endless loop: after a round of it nothing has changed, neither registers nor memory"
+                    .to_string()
+            }
+            Detail::NoWayOut => "endless loop: nothing leads out of it".to_string(),
             _ => "endless loop".to_string(),
         }
     }
@@ -100,6 +105,12 @@ impl Finding {
             } => "a block that returns before a `grid.sync()` to which the others come",
             Detail::Waiting { .. } => {
                 "a lock that nobody gives back, or a flag or counter that nobody sets to what is waited for"
+            }
+            Detail::Unchanged => {
+                "a loop whose variable is not advanced, or by 0; what another thread is to change has to be `volatile` or atomic"
+            }
+            Detail::NoWayOut => {
+                "a condition that always holds, such as `i >= 0` for an unsigned `i`, or a `break` that is missing"
             }
             _ => {
                 "a loop whose condition never changes; a kernel that is only long needs a larger budget (`cornerturn launch --budget N`, in a cell LaunchOptions::budgeted)"

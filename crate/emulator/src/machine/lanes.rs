@@ -58,6 +58,17 @@ impl Active {
         self.first * WARP..self.last * WARP
     }
 
+    /// The only active lane, if there is no other.
+    #[inline(always)]
+    pub(crate) fn alone(&self) -> Option<usize> {
+        if self.full || self.last - self.first != 1 {
+            return None;
+        }
+        let mask = self.mask[self.first];
+        mask.is_power_of_two()
+            .then(|| self.first * WARP + mask.trailing_zeros() as usize)
+    }
+
     /// Warps with an active lane, as bits.
     #[inline(always)]
     pub(crate) fn warps(&self) -> u32 {
@@ -381,6 +392,17 @@ impl<T: Word> File<T> {
     #[inline(always)]
     pub(crate) fn source(&self, slot: Slot) -> &[T] {
         self.register(slot).lanes()
+    }
+
+    /// The value of one lane of a register.
+    #[inline(always)]
+    pub(crate) fn lane(&self, slot: Slot, lane: usize) -> T {
+        let register = self.register(slot);
+        if register.has_row {
+            register.row.at(lane)
+        } else {
+            register.lanes()[lane]
+        }
     }
 
     /// The row that holds all lanes of a register, if there is one.

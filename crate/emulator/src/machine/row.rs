@@ -84,6 +84,18 @@ impl<T: Word> Row<T> {
         }
     }
 
+    /// The value of one lane.
+    #[inline(always)]
+    pub(crate) fn at(&self, lane: usize) -> T {
+        let mut value = self.base[lane / WARP];
+        for bit in 0..LANE_BITS {
+            if lane >> bit & 1 != 0 {
+                value = value.plus(self.step[bit]);
+            }
+        }
+        value
+    }
+
     /// How far each lane is from its warp's base.
     #[inline(always)]
     pub(crate) fn offsets(&self) -> [T; WARP] {

@@ -21,8 +21,8 @@ use crate::program::Program;
 use crate::program::access::Strength;
 use crate::program::kinds::{Mask, WARP, for_lanes};
 use crate::report::{
-    Access, BlockRuns, Detail, FindingKind, Handover, HandoverKind, Reach, Shuffle, ShuffleMode,
-    Space,
+    Access, BlockRuns, Detail, FindingKind, Handover, HandoverKind, Headway, Reach, Shuffle,
+    ShuffleMode, Space,
 };
 
 /// Sums of one memory instruction.
@@ -149,7 +149,8 @@ pub(crate) struct World<'a> {
     /// Active lanes of the executions of each basic block, and of guarded instructions that are counted by themselves.
     pub(crate) block_lanes: Vec<u64>,
     pub(crate) guarded_lanes: Vec<u64>,
-    /// Warp instructions when the block started: its clock.
+    /// Warp instructions when the block started, and the same as its clock has it.
+    pub(crate) begun: u64,
     pub(crate) clock_start: u64,
     pub(crate) trace: Option<BlockTrace>,
     /// Where the bytes that the launch touches are marked, if anybody asked for them.
@@ -162,6 +163,10 @@ pub(crate) struct World<'a> {
     pub(crate) waits: u64,
     /// Counts what changes memory: stores, and atomics that leave another value.
     pub(crate) changes: u64,
+    /// Stores count as changes only if they leave another value: they take longer.
+    pub(crate) is_exact: bool,
+    /// A store has left another value since this was last cleared; only kept where stores go lane by lane.
+    pub(crate) has_changed: bool,
     /// The block's asynchronous copies.
     pub(crate) pending: Pending,
     /// Set by a wait in vain; the strand that executed it takes it.
@@ -174,6 +179,8 @@ pub(crate) struct World<'a> {
     pub(crate) detail: crate::report::Detail,
     pub(crate) output: Output,
     pub(crate) heap: Option<&'a Heap>,
+    /// Where it is kept how far the launch is, if somebody watches it.
+    pub(crate) headway: Option<&'a Headway>,
 }
 
 impl<'a> World<'a> {
@@ -232,6 +239,12 @@ impl<'a> World<'a> {
             Miss::Freed(start) => (FindingKind::InvalidAddress, Detail::Freed { start }),
             Miss::Past(before) => (FindingKind::OutOfBounds, Detail::Heap { before }),
         })
+    }
+
+    /// Whether anything was found in the block.
+    pub(crate) fn has_found(&self) -> bool {
+        let of_check = self.check.as_ref();
+        self.faults.of_block() > 0 || of_check.is_some_and(|shadow| shadow.has_raced())
     }
 
     /// Records what one thread did wrong.

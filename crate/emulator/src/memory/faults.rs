@@ -51,6 +51,8 @@ pub(crate) struct Faults {
     pub(crate) doubtful: Vec<(Fault, u32)>,
     /// Whether the one who runs an instruction looks at what is doubtful.
     pub(crate) may_doubt: bool,
+    /// Noted since this was last cleared.
+    pub(crate) fresh: u64,
     /// Index in `list` of the current block's first.
     block_first: usize,
 }
@@ -68,6 +70,7 @@ impl Faults {
     /// Records what one thread did wrong.
     #[cold]
     pub(crate) fn note(&mut self, fault: Fault) {
+        self.fresh += 1;
         let same = self.list[self.block_first..].iter_mut().find(|other| {
             other.kind == fault.kind
                 && other.place == fault.place
@@ -84,6 +87,11 @@ impl Faults {
             }
             None => self.list.push(fault),
         }
+    }
+
+    /// Kinds and places of what the current block did wrong.
+    pub(crate) fn of_block(&self) -> usize {
+        self.list.len() - self.block_first
     }
 
     /// To be called when a block has ended.

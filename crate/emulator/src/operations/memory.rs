@@ -8,6 +8,7 @@ mod global;
 mod local;
 mod request;
 mod shared;
+mod single;
 mod space;
 mod words;
 
@@ -35,9 +36,10 @@ fn load<T: Stored>(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
     // In a loop that spins, what is loaded so may be what another thread will store.
     world.waits += u64::from(shape.strength != Strength::Weak);
     // Not a closure: it would be compiled without the vector instructions.
-    let done = match fast::form(shape, world) {
-        Some(form) => fast::load::<T>(lanes, world, inst, form),
-        None => 0,
+    let done = match (fast::form(shape, world), lanes.active.alone()) {
+        (Some(_), Some(lane)) if single::load::<T>(lanes, world, inst, shape, lane) => return,
+        (Some(form), None) => fast::load::<T>(lanes, world, inst, form),
+        _ => 0,
     };
     let active = lanes.active;
     if all_done(&active, done) {
@@ -76,11 +78,13 @@ fn all_done(active: &Active, done: u32) -> bool {
 fn store<T: Stored>(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
     let program = world.program;
     let shape = &program.accesses[inst.aux as usize];
-    world.changes += 1;
+    world.changes += u64::from(!world.is_exact);
     let active = lanes.active;
-    let done = match fast::form(shape, world) {
-        Some(form) => fast::store::<T>(lanes, world, inst, form),
-        None => 0,
+    let form = fast::form(shape, world).filter(|_| !world.is_exact);
+    let done = match (form, active.alone()) {
+        (Some(_), Some(lane)) if single::store::<T>(lanes, world, inst, shape, lane) => return,
+        (Some(form), None) => fast::store::<T>(lanes, world, inst, form),
+        _ => 0,
     };
     if all_done(&active, done) {
         return;

@@ -28,6 +28,10 @@ pub enum Detail {
         /// Whether it is the budget of the whole launch rather than of one warp.
         whole_launch: bool,
     },
+    /// A loop that comes back to where it was, registers and memory, and asks no other thread for anything: it never ends.
+    Unchanged,
+    /// A loop that nothing leads out of, whatever it computes.
+    NoWayOut,
     /// The rule of the instruction that was broken, in words.
     Rule {
         /// The rule.

@@ -88,7 +88,7 @@ pub enum FindingKind {
     Assert,
     /// A launch over a limit of the device.
     Limit,
-    /// A warp used up its instruction budget.
+    /// A loop that never ends, or a warp that used up its instruction budget.
     EndlessLoop,
 }
 

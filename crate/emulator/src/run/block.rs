@@ -5,6 +5,7 @@ mod bounds;
 mod cluster;
 mod divergence;
 mod findings;
+mod rounds;
 mod state;
 mod turn;
 
@@ -12,6 +13,7 @@ use crate::machine::dependence::Dependence;
 use crate::machine::world::World;
 use crate::program::kinds::POISON;
 use crate::report::Detail;
+use crate::run::block::rounds::Rounds;
 use crate::run::cluster::{CLUSTER, ClusterState};
 use crate::run::group::{Group, merge};
 use crate::run::strand::State;
@@ -29,12 +31,19 @@ const MOST_LONELY_ROUNDS: u32 = 3;
 /// Passes in which a block does nothing but wait before another gets a turn although memory changes.
 const MOST_WAITING_PASSES: u32 = 64;
 
+/// Warp instructions that a block goes on after the first finding in it, and how many of them each finding more counts
+/// for: it takes as long.
+const MOST_AFTER_FOUND: u64 = 1 << 24;
+const FAULT_COST: u64 = 2;
+
 /// Starts a block.
 pub(super) fn start_block(groups: &mut [Group], world: &mut World) -> Course {
     world.shared.fill(POISON);
     let given = world.shared_given.start / 4..world.shared_given.end / 4;
     world.shared[given].fill(0);
+    world.begun = world.warp_instructions;
     world.clock_start = world.warp_instructions;
+    world.is_exact = false;
     world.pending.clear();
     world.blocked = None;
     if let Some(dependence) = &mut world.dependence {
@@ -52,6 +61,8 @@ pub(super) fn start_block(groups: &mut [Group], world: &mut World) -> Course {
         waiting_passes: 0,
         moved: false,
         came: Vec::new(),
+        rounds: Rounds::default(),
+        since_found: 0,
     }
 }
 
@@ -146,6 +157,7 @@ impl BlockRun<'_, '_, '_> {
     fn run(&mut self, bounds: &mut Bounds) -> Ended {
         loop {
             let (changes, stores) = (self.world.pending.changes, self.world.all_changes());
+            let before = self.world.warp_instructions;
             self.course.moved = false;
             let Pass {
                 ready,
@@ -155,6 +167,13 @@ impl BlockRun<'_, '_, '_> {
                 Ok(pass) => pass,
                 Err(ended) => return ended,
             };
+            let executed = self.world.warp_instructions - before;
+            if let Some(ended) = self.look(executed, bounds) {
+                return ended;
+            }
+            if self.has_found_enough(executed) {
+                return Ended::Stopped;
+            }
             if ready && !stalled && !self.course.moved {
                 if let Some(ended) = self.waits(stores, bounds) {
                     return ended;
@@ -200,6 +219,18 @@ impl BlockRun<'_, '_, '_> {
                 return Ended::Stopped;
             }
         }
+    }
+
+    /// After a pass of so many warp instructions: whether something was found in the block so long ago that it ends there.
+    /// What a kernel does wrong in one round of a loop, it does in the next ones too.
+    fn has_found_enough(&mut self, executed: u64) -> bool {
+        if !self.world.has_found() {
+            return false;
+        }
+        let faults = std::mem::take(&mut self.world.faults.fresh);
+        let since = &mut self.course.since_found;
+        *since += executed + FAULT_COST * faults;
+        *since > MOST_AFTER_FOUND
     }
 
     /// Gives each strand that is ready a turn.

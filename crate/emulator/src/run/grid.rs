@@ -8,6 +8,7 @@ mod threads;
 mod unit;
 mod world;
 
+use std::sync::Mutex;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
@@ -223,9 +224,13 @@ impl Setup<'_> {
             stop: AtomicU64::new(u64::MAX),
             executed: AtomicU64::new(0),
             exhausted: AtomicBool::new(false),
+            found: Mutex::new(None),
+            has_found: AtomicBool::new(false),
         };
         let parts = grid.work(workers)?;
-        let stop = grid.stop.load(Relaxed);
+        let last = grid.last_after_found().map(|(_, last)| last);
+        let last = last.filter(|last| last + 1 < self.blocks);
+        let stop = grid.stop.load(Relaxed).min(last.unwrap_or(u64::MAX));
         let cut = Cut {
             block: (stop != u64::MAX).then_some(stop),
             exhausted: grid.exhausted.load(Relaxed),

@@ -22,10 +22,8 @@ impl Group {
     pub(super) fn live(&self) -> Mask {
         let mut live = [0; GROUP_WARPS];
         for strand in &self.strands {
-            for entry in &strand.stack {
-                for (live, lanes) in live.iter_mut().zip(entry.mask) {
-                    *live |= lanes;
-                }
+            for (live, lanes) in live.iter_mut().zip(strand.live()) {
+                *live |= lanes;
             }
         }
         live

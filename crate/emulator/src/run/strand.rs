@@ -12,6 +12,16 @@ use crate::program::{BarrierKind, ClusterBarrier, Program};
 use crate::report::FindingKind;
 use watch::Watch;
 
+/// A number for a series of numbers.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Hash(pub(super) u64);
+
+impl Hash {
+    pub(super) fn add(&mut self, value: u64) {
+        self.0 = (self.0.rotate_left(5) ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+}
+
 /// Lanes that wait to run from `pc`, or run now if on top of the stack.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Entry {
@@ -111,15 +121,18 @@ impl Strand {
 
     /// A number for all that decides what the strand does next, but for memory.
     pub(super) fn state_hash(&self, lanes: &Lanes, program: &Program) -> u64 {
-        let mut hash = 0u64;
-        let mut add = |value: u64| {
-            hash = (hash.rotate_left(5) ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        };
+        let mut hash = Hash::default();
+        self.visit_state(lanes, program, &mut |value| hash.add(value));
+        hash.0
+    }
+
+    /// All that decides what the strand does next, but for memory: where its lanes are, and their registers.
+    pub(super) fn visit_state(&self, lanes: &Lanes, program: &Program, add: &mut impl FnMut(u64)) {
         for entry in &self.stack {
             add(u64::from(entry.pc) << 32 | u64::from(entry.base));
             entry.mask.iter().for_each(|lanes| add(u64::from(*lanes)));
         }
-        let mask = self.mask();
+        let mask = self.live();
         for (warp, lanes_here) in mask.iter().enumerate().filter(|(_, lanes)| **lanes != 0) {
             (lanes.preds.iter()).for_each(|holds| add(u64::from(holds[warp] & lanes_here)));
             for_lanes(*lanes_here, |lane| {
@@ -132,7 +145,17 @@ impl Strand {
                 }
             });
         }
-        hash
+    }
+
+    /// Its lanes, which have not exited.
+    pub(super) fn live(&self) -> Mask {
+        let mut live = [0; GROUP_WARPS];
+        for entry in &self.stack {
+            for (live, lanes) in live.iter_mut().zip(entry.mask) {
+                *live |= lanes;
+            }
+        }
+        live
     }
 
     /// The lanes that run, or wait at a barrier.

@@ -1,57 +1,65 @@
-//! How far a long launch has come, told on a terminal while it runs.
+//! How far a long launch has come, told while it runs: on a terminal in a line that is written anew, elsewhere now and then.
 
 use crate::output;
+use cornerturn::emulator::Headway;
+use cornerturn::launch::headway::told;
 use std::io::IsTerminal;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// What ends sooner is not told of.
-const SILENT: Duration = Duration::from_secs(2);
+const SILENT: Duration = Duration::from_secs(1);
 
 /// How often the line is written anew.
 const INTERVAL: Duration = Duration::from_millis(500);
 
+/// The same where it is no terminal, and every line stays; each next one comes after as long again.
+const SILENT_IN_FILE: Duration = Duration::from_secs(8);
+
 /// Tells of a launch until it is dropped.
 pub struct Progress {
-    started: Arc<AtomicU64>,
+    headway: Arc<Headway>,
     /// Its end is the end of the telling.
     teller: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
 impl Progress {
-    /// Tells of a launch of this grid, where stderr is a terminal.
+    /// Tells of a launch of this grid.
     pub fn start(grid: [u32; 3]) -> Self {
-        let started = Arc::new(AtomicU64::new(0));
-        let teller = std::io::stderr().is_terminal().then(|| {
-            let (sender, receiver) = channel::<()>();
-            let started = Arc::clone(&started);
-            let blocks = grid.iter().map(|&side| u64::from(side)).product();
-            let begin = Instant::now();
-            let tell = move || {
-                let mut wait = SILENT;
-                while receiver.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
-                    let seconds = begin.elapsed().as_secs();
-                    output::progress(&line(started.load(Ordering::Relaxed), blocks, seconds));
+        let headway = Arc::new(Headway::default());
+        let (sender, receiver) = channel::<()>();
+        let watched = Arc::clone(&headway);
+        let blocks = grid.iter().map(|&side| u64::from(side)).product();
+        let begin = Instant::now();
+        let is_terminal = std::io::stderr().is_terminal();
+        let tell = move || {
+            let mut wait = if is_terminal { SILENT } else { SILENT_IN_FILE };
+            while receiver.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
+                let elapsed = begin.elapsed();
+                let line = told(&watched, blocks, elapsed.as_secs());
+                if is_terminal {
+                    output::progress(&format!("  {line}; Ctrl-C ends it"));
                     wait = INTERVAL;
+                } else {
+                    output::step(line);
+                    wait = elapsed;
                 }
-                output::progress("");
-            };
-            // Where the system gives no thread, nothing is told.
-            let teller = std::thread::Builder::new().spawn(tell);
-            teller.ok().map(|teller| (sender, teller))
-        });
+            }
+            output::progress("");
+        };
+        // Where the system gives no thread, nothing is told.
+        let teller = std::thread::Builder::new().spawn(tell);
         Self {
-            started,
-            teller: teller.flatten(),
+            headway,
+            teller: teller.ok().map(|teller| (sender, teller)),
         }
     }
 
-    /// Where the emulator keeps the number of blocks that it has started.
-    pub fn started(&self) -> Arc<AtomicU64> {
-        Arc::clone(&self.started)
+    /// Where the emulator keeps how far it is.
+    pub fn headway(&self) -> Arc<Headway> {
+        Arc::clone(&self.headway)
     }
 }
 
@@ -62,24 +70,5 @@ impl Drop for Progress {
             // It prints, and cannot fail.
             let _ = teller.join();
         }
-    }
-}
-
-fn line(started: u64, blocks: u64, seconds: u64) -> String {
-    let percent = u128::from(started) * 100 / u128::from(blocks.max(1));
-    format!(
-        "  running for {seconds} s: {started} of {blocks} blocks started ({percent} %); Ctrl-C ends it"
-    )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_line_tells_how_far_it_is() {
-        let expected = "  running for 7 s: 32 of 128 blocks started (25 %); Ctrl-C ends it";
-        assert_eq!(line(32, 128, 7), expected);
-        assert!(line(0, u64::MAX, 3).contains("(0 %)"));
     }
 }

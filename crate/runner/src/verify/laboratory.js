@@ -99,7 +99,7 @@ async (part, given) => {
     async stops({ id }) {
       await click("Edit", place("kernel", id));
       const source = (await wait("the editor", area)).value;
-      write(source.replace("__syncthreads();", "for (;;) __syncthreads();"));
+      write(source.replace("__syncthreads();", "for (unsigned i = 1; i != 0; i += 2) __syncthreads();"));
       panel().querySelector(".ct-lab-result").replaceChildren();
       await click("Run");
       let turns = 0;

@@ -60,7 +60,9 @@ impl Request<'_> {
                 return self.fault(wrong, lanes, world, data);
             }
             match found {
-                Some((buffer, offset)) => self.lane(&mut Shared(&buffer.words), offset, lane, data),
+                Some((buffer, offset)) => {
+                    world.has_changed |= self.lane(&mut Shared(&buffer.words), offset, lane, data);
+                }
                 None => self.fault(
                     Wrong {
                         kind: FindingKind::OutOfBounds,

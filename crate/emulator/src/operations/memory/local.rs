@@ -62,7 +62,7 @@ impl Request<'_> {
                 stride,
                 lane: self.warp * WARP + lane,
             };
-            self.lane(&mut words, address as usize, lane, data);
+            world.has_changed |= self.lane(&mut words, address as usize, lane, data);
             if world.check.is_some() && !self.shape.uncounted {
                 self.watch_local(lane, address, lanes, world);
             }

@@ -58,27 +58,39 @@ impl<'r> Request<'r> {
         }
     }
 
-    /// One lane's access at a byte offset that has been checked.
+    /// One lane's access at a byte offset that has been checked; whether it has left another value than was there.
     #[inline(always)]
-    pub(super) fn lane(&self, words: &mut impl Words, offset: usize, lane: usize, data: &mut Data) {
+    pub(super) fn lane(
+        &self,
+        words: &mut impl Words,
+        offset: usize,
+        lane: usize,
+        data: &mut Data,
+    ) -> bool {
+        let mut has_changed = false;
         let bytes = self.shape.bytes();
         let at = offset / 4;
         if bytes < 4 {
             let (shift, field) = (8 * (offset as u32 & 3), (1u32 << (8 * bytes)) - 1);
+            let old = (words.load(at) >> shift) & field;
             if self.is_store {
+                has_changed = old != data[0][lane] & field;
                 words.merge(at, field << shift, (data[0][lane] & field) << shift);
             } else {
-                data[0][lane] = (words.load(at) >> shift) & field;
+                data[0][lane] = old;
             }
-            return;
+            return has_changed;
         }
         for (index, row) in data.iter_mut().enumerate().take(bytes as usize / 4) {
+            let old = words.load(at + index);
             if self.is_store {
+                has_changed |= old != row[lane];
                 words.store(at + index, row[lane]);
             } else {
-                row[lane] = words.load(at + index);
+                row[lane] = old;
             }
         }
+        has_changed
     }
 
     /// Shows the access to the launch's checks.

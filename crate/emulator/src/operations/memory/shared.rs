@@ -56,7 +56,8 @@ impl Request<'_> {
                     data,
                 );
             } else {
-                self.lane(&mut Owned(&mut world.shared), address as usize, lane, data);
+                let mut words = Owned(&mut world.shared);
+                world.has_changed |= self.lane(&mut words, address as usize, lane, data);
             }
         });
     }
@@ -93,7 +94,11 @@ impl Request<'_> {
                 false => Err((FindingKind::Misaligned, Detail::None)),
             };
             match found {
-                Ok(words) => self.lane(&mut Owned(words), address as usize % 4, lane, data),
+                Ok(words) => {
+                    let has_changed =
+                        self.lane(&mut Owned(words), address as usize % 4, lane, data);
+                    world.has_changed |= has_changed;
+                }
                 Err((kind, detail)) => {
                     world.detail = detail;
                     let space = Space::Shared;

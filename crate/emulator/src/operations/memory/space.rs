@@ -11,13 +11,14 @@ use crate::report::Space;
 impl Request<'_> {
     #[inline(never)]
     pub(crate) fn run(&self, lanes: &mut Lanes, world: &mut World, data: &mut Data) {
-        world.changes += u64::from(self.is_store);
+        world.has_changed = !world.is_exact;
         match self.shape.space {
             Some(Space::Global) => self.global(lanes, world, data, self.shape.site as usize),
             Some(Space::Shared) => self.shared(lanes, world, data, self.shape.site as usize),
             Some(space) => self.elsewhere(space, lanes, world, data),
             None => self.generic(lanes, world, data),
         }
+        world.changes += u64::from(self.is_store && world.has_changed);
     }
 
     #[inline(never)]

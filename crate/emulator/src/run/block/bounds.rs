@@ -30,6 +30,8 @@ pub(in crate::run) enum Ended {
     Waits {
         for_ever: bool,
     },
+    /// It goes round in a circle that changes nothing, and asks nobody for anything.
+    Endless,
     /// It has not ended: threads wait at the barrier of its cluster, and no other can go on.
     AtCluster,
     /// It has not ended: all that can go on waits in vain at mbarriers, which others of its cluster may complete.

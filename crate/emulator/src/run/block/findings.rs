@@ -1,5 +1,7 @@
 //! What keeps a block from going on, as findings: loops without end, barriers that wait for nobody. What is wrong with a barrier that is complete is in `divergence`.
 
+use std::sync::atomic::Ordering::Relaxed;
+
 use crate::machine::inst::Action;
 use crate::machine::world::World;
 use crate::memory::faults::Fault;
@@ -7,21 +9,45 @@ use crate::program::kinds::{Mask, WARP};
 use crate::report::{Detail, FindingKind};
 use crate::run::block::state::BlockRun;
 use crate::run::cluster::CLUSTER;
-use crate::run::strand::{Stall, State};
+use crate::run::strand::{Stall, State, Strand};
 
 impl BlockRun<'_, '_, '_> {
     /// Ends the block where its threads wait for what nobody will do.
     pub(super) fn wait_for_ever(&mut self, detail: Detail) {
-        let found = self.groups.iter().enumerate().find_map(|(number, group)| {
-            let mut strands = group.strands.iter();
-            let strand = strands.find(|strand| strand.state == State::Ready)?;
-            let pc = strand.stack.last().map_or(0, |top| top.pc);
-            Some((number, strand.mask(), pc))
-        });
-        let Some((group, mask, pc)) = found else {
+        let of = |wanted: &dyn Fn(&Strand) -> bool| {
+            self.groups.iter().enumerate().find_map(|(group, all)| {
+                let number = all.strands.iter().position(wanted)?;
+                Some((group, number))
+            })
+        };
+        // In a loop through a barrier, all may be waiting there.
+        let runs = |strand: &Strand| strand.state == State::Ready && strand.stalled.is_none();
+        if let Some((group, number)) = of(&runs).or_else(|| of(&|_| true)) {
+            self.stop_round(group, number, detail);
+        }
+    }
+
+    /// Tells who watches the launch where a strand is.
+    pub(super) fn tell_place(&self, group: usize, number: usize) {
+        let Some(headway) = self.world.headway else {
             return;
         };
-        let place = place_near(self.world, pc);
+        let top = self.groups[group].strands[number].stack.last();
+        let place = place_near(self.world, top.map_or(0, |top| top.pc));
+        let program = self.world.program;
+        let source = program.source(place).map(|source| source.line);
+        let line = source.unwrap_or(program.ptx_line(place));
+        headway.line.store(line, Relaxed);
+    }
+
+    /// Ends the block at a strand that never leaves its loop.
+    pub(super) fn stop_round(&mut self, group: usize, number: usize, detail: Detail) {
+        let strand = &self.groups[group].strands[number];
+        let pc = match strand.state {
+            State::Waiting(arrival) => arrival.pc,
+            _ => strand.stack.last().map_or(0, |top| top.pc),
+        };
+        let (mask, place) = (strand.mask(), place_near(self.world, pc));
         self.stop(FindingKind::EndlessLoop, place, group, &mask, detail);
     }
 

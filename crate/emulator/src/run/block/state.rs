@@ -3,6 +3,7 @@
 use crate::machine::world::World;
 use crate::program::Place;
 use crate::program::kinds::Mask;
+use crate::run::block::rounds::Rounds;
 use crate::run::cluster::ClusterState;
 use crate::run::group::{Group, lanes_in};
 use crate::run::strand::{Arrival, State, Strand};
@@ -24,6 +25,10 @@ pub(in crate::run) struct Course {
     pub(super) moved: bool,
     /// In a checked launch, the threads that have come to each barrier of the text so far, by group.
     pub(super) came: Vec<(BarrierPlace, Vec<Mask>)>,
+    /// Its states, as far as they are looked at.
+    pub(super) rounds: Rounds,
+    /// Warp instructions since the first finding in it.
+    pub(super) since_found: u64,
 }
 
 /// Lines of CUDA C++ and none of PTX, unless there are no others: a loop that the compiler unrolls has many barriers of

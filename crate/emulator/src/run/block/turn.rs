@@ -60,6 +60,7 @@ impl BlockRun<'_, '_, '_> {
                 return self.overrun(group, &mask, before, bounds);
             }
             Pause::Slice => {
+                self.tell_place(group, number);
                 let mask = self.after_slice(group, number, (before, changes), bounds.epoch);
                 return self.overrun(group, &mask, before, bounds);
             }

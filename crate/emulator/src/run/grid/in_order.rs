@@ -26,7 +26,10 @@ impl Grid<'_> {
         let (mut left, mut first_left) = (0, u64::MAX);
         loop {
             let mut unit = if next < units && waiting.len() < most {
-                if self.is_over(self.shape.block_of(next, 0)) {
+                let last = self.last_after_found();
+                if self.is_over(self.shape.block_of(next, 0))
+                    || last.is_some_and(|(_, last)| next > last)
+                {
                     break;
                 }
                 let mut unit = free.pop().map_or_else(|| self.unit(), Ok)?;
@@ -49,6 +52,11 @@ impl Grid<'_> {
                     free.push(unit);
                 }
                 Ended::Stopped | Ended::Abandoned => {
+                    waiting.push_back(unit);
+                    break;
+                }
+                Ended::Endless => {
+                    self.stop_rounds(&mut unit);
                     waiting.push_back(unit);
                     break;
                 }

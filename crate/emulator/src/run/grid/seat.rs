@@ -67,8 +67,8 @@ impl Grid<'_> {
 
     /// Starts a block in a seat.
     pub(super) fn enter(&self, seat: &mut Seat, block: u64) -> Course {
-        if let Some(started) = &self.options.started {
-            started.fetch_max(block + 1, Relaxed);
+        if let Some(headway) = &self.options.headway {
+            headway.started.fetch_max(block + 1, Relaxed);
         }
         if let Some(progress) = self.options.progress
             && block.is_multiple_of(BLOCKS_BETWEEN)
@@ -103,9 +103,8 @@ impl Grid<'_> {
             self.spend(executed);
             self.is_over(block)
         };
-        let warps = u64::from(self.shape.threads()).div_ceil(WARP as u64);
         let mut bounds = Bounds {
-            warp_budget: self.options.warp_budget(warps),
+            warp_budget: self.options.instruction_budget,
             check: self.options.check,
             epoch,
             abandon: &mut abandon,
@@ -121,6 +120,9 @@ impl Grid<'_> {
     /// Takes down what a block has left behind.
     pub(super) fn leave(&self, seat: &mut Seat) {
         let world = &mut seat.world;
+        if world.has_found() {
+            self.note_found(world.block, world.warp_instructions - world.begun);
+        }
         if let Some(shadow) = &mut world.check {
             shadow.end();
         }

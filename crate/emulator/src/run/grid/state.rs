@@ -2,6 +2,7 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::{Mutex, PoisonError};
 
 use crate::check::GridShadow;
 use crate::decode::DecodedEntry;
@@ -11,6 +12,9 @@ use crate::memory::heap::Heap;
 use crate::memory::textures::Textures;
 use crate::memory::touches::Touches;
 use crate::run::preset::LaunchShape;
+
+/// Warp instructions of the blocks that are run after the first in which anything was found, if they are like it.
+const AFTER_FOUND: u64 = 1 << 28;
 
 pub(super) struct Grid<'g> {
     pub(super) entry: &'g DecodedEntry,
@@ -31,6 +35,9 @@ pub(super) struct Grid<'g> {
     /// Warp instructions of the whole launch so far.
     pub(super) executed: AtomicU64,
     pub(super) exhausted: AtomicBool,
+    /// The first block in which anything was found, and the warp instructions that it took.
+    pub(super) found: Mutex<Option<(u64, u64)>>,
+    pub(super) has_found: AtomicBool,
 }
 
 impl Grid<'_> {
@@ -54,9 +61,32 @@ impl Grid<'_> {
         self.stop.load(Relaxed) < block || self.exhausted.load(Relaxed) || suspect
     }
 
+    /// A block has ended in which something was found; so many warp instructions were executed in it.
+    pub(super) fn note_found(&self, block: u64, executed: u64) {
+        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        if found.is_none_or(|(first, _)| block < first) {
+            *found = Some((block, executed));
+        }
+        self.has_found.store(true, Relaxed);
+    }
+
+    /// The first block in which anything was found, and the last one that is run after it: there is more of the same, and
+    /// who waits for a finding should not wait for all of it. It follows from the blocks alone, not from how fast they run.
+    pub(super) fn last_after_found(&self) -> Option<(u64, u64)> {
+        if !self.has_found.load(Relaxed) || self.shape.cluster_blocks() > 1 {
+            return None;
+        }
+        let found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        let (first, executed) = (*found)?;
+        Some((first, first.saturating_add(AFTER_FOUND / executed.max(1))))
+    }
+
     pub(super) fn spend(&self, executed: u64) {
         let spent =
             self.executed.fetch_add(executed, Relaxed) + executed > self.options.launch_budget;
+        if let Some(headway) = &self.options.headway {
+            headway.instructions.fetch_add(executed, Relaxed);
+        }
         let stop = self.options.stop.as_deref();
         if spent || stop.is_some_and(|stop| stop.load(Relaxed)) {
             self.exhausted.store(true, Relaxed);

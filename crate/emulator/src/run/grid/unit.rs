@@ -101,7 +101,7 @@ impl<'s> Grid<'s> {
                 let ended = self.turn_of_member(unit, rank, epoch);
                 unit.members[rank].ended = ended;
                 match ended {
-                    Ended::Stopped | Ended::Abandoned => return ended,
+                    Ended::Stopped | Ended::Abandoned | Ended::Endless => return ended,
                     Ended::Done => has_moved = true,
                     Ended::Waits { .. } | Ended::AtCluster | Ended::Stalled => {}
                 }
@@ -237,6 +237,21 @@ impl<'s> Grid<'s> {
             return;
         };
         wait_for_ever(&mut seat.groups, &mut seat.world, course, detail);
+        self.stop_at(seat.world.block);
+    }
+
+    /// Stops the launch at a unit that goes round in a circle.
+    pub(super) fn stop_rounds(&self, unit: &mut Unit) {
+        let goes_round = |member: &&mut Member| member.ended == Ended::Endless;
+        let Some(Member {
+            seat,
+            course: Some(course),
+            ..
+        }) = unit.members.iter_mut().find(goes_round)
+        else {
+            return;
+        };
+        wait_for_ever(&mut seat.groups, &mut seat.world, course, Detail::Unchanged);
         self.stop_at(seat.world.block);
     }
 

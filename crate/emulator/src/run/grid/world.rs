@@ -40,6 +40,7 @@ impl Grid<'_> {
             warp_instructions: 0,
             block_lanes: vec![0; program.blocks.len()],
             guarded_lanes: vec![0; program.guarded.len()],
+            begun: 0,
             clock_start: 0,
             trace: None,
             touches: self.touches,
@@ -50,11 +51,16 @@ impl Grid<'_> {
             stage: Default::default(),
             waits: 0,
             changes: 0,
+            is_exact: false,
+            has_changed: false,
             pending: Default::default(),
             blocked: None,
             cluster: None,
             check: self.shadow.map(|grid| {
                 let mut shadow = BlockShadow::new(grid, self.buffers, shared_bytes);
+                if self.shape.threads() == 1 && self.shape.cluster_blocks() == 1 {
+                    shadow.set_one_thread();
+                }
                 let reads_shared = |site: &SiteInfo| {
                     matches!(site.path, Path::Bulk | Path::Tensor)
                         && site.space == Space::Shared
@@ -68,6 +74,7 @@ impl Grid<'_> {
             detail: Detail::None,
             output: Output::default(),
             heap: self.heap,
+            headway: self.options.headway.as_deref(),
         }
     }
 
