@@ -6,6 +6,7 @@ use crate::message::Message;
 use crate::mismatch::{Mismatch, WrongElement};
 use crate::product_mismatch::ProductMismatch;
 use crate::product_shape::ProductShape;
+use crate::shape::Dim3;
 use cornerturn_emulator::streams::Unordered;
 use cornerturn_emulator::{Finding, LoadError, Printed};
 use std::fmt;
@@ -95,6 +96,22 @@ pub enum Error {
         mismatch: Box<Mismatch>,
         /// What it printed.
         printed: Box<Printed>,
+    },
+    /// The result is right on what was asked, and wrong on others of the same kind.
+    #[error("{}", elsewhere_lines(.kernel, .right, .wrong, *.grid, .reason, *.meant))]
+    WrongElsewhere {
+        /// The kernel's name.
+        kernel: String,
+        /// Where it is right: what was asked, and others that were tried.
+        right: String,
+        /// Where it is wrong.
+        wrong: String,
+        /// The grid there.
+        grid: Dim3,
+        /// How it is wrong there.
+        reason: Box<Error>,
+        /// The multiples that columns and rows seem to need, where it is wrong only on other ones.
+        meant: Option<[usize; 2]>,
     },
     /// An array differs from the reference.
     #[error("{kernel}: wrong result, {what}: {wrong}{}", printed_lines(.printed))]
@@ -379,6 +396,7 @@ impl Error {
             | Self::Unordered { .. }
             | Self::Fault { .. }
             | Self::Mismatch { .. }
+            | Self::WrongElsewhere { .. }
             | Self::WrongResult { .. }
             | Self::WrongProduct { .. } => ErrorKind::KernelWrong,
             Self::Impossible(_) => ErrorKind::KernelWrong,
@@ -491,6 +509,34 @@ fn checked_lines(kernel: &str, findings: &[Finding], place: &str) -> String {
     format!(
         "{lines}\nThe result is right as the emulator ran the threads; nothing makes a GPU run them so. Found {place}."
     )
+}
+
+/// Right here, wrong there, and how.
+fn elsewhere_lines(
+    kernel: &str,
+    right: &str,
+    wrong: &str,
+    grid: Dim3,
+    reason: &Error,
+    meant: Option<[usize; 2]>,
+) -> String {
+    let reason = match reason {
+        Error::Mismatch { mismatch, .. } => mismatch.to_string(),
+        Error::Kernel { findings, .. } => finding_lines(kernel, findings),
+        Error::WrongProduct { mismatch, .. } => mismatch.to_string(),
+        other => other.to_string(),
+    };
+    let right = match right {
+        "" => String::new(),
+        right => format!("right on {right}, "),
+    };
+    let mut text = format!("{kernel}: {right}wrong on {wrong}, grid {grid}: {reason}");
+    if let Some([columns, rows]) = meant {
+        text.push_str(&format!(
+            "\nIf the kernel is meant for whole tiles only, say so: `.for_multiples_of([{columns}, {rows}])`, columns and rows."
+        ));
+    }
+    text
 }
 
 /// What a kernel printed, as lines below those before; empty where it printed nothing.

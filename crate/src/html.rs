@@ -12,6 +12,6 @@ pub(crate) use table::{CELL, NUMBER, html};
 pub use table::{Table, table};
 pub use text::{MOST_PRINTED_LINES, escape};
 pub(crate) use text::{
-    counted, lines, marked, measured, number, one_line, paragraph, paragraphs, printed, remarks,
-    show,
+    counted, lines, list, marked, measured, number, one_line, paragraph, paragraphs, printed,
+    remarks, show,
 };

@@ -36,6 +36,9 @@ pub struct Kernel {
     tensor_boxes: Option<TensorBoxes>,
     product_boxes: ProductBoxes,
     adds_to_result: bool,
+    multiple_of: [u32; 3],
+    /// The registered kernel of which it is an edit.
+    edited: Option<Arc<str>>,
     caches: CacheSettings,
 }
 
@@ -62,6 +65,11 @@ impl Kernel {
     /// The registry's id, else the entry's name.
     pub fn name(&self) -> &str {
         &self.inner.name
+    }
+
+    /// The registered kernel that it is, or is an edit of, if it is one: the name where nothing else is known.
+    pub(crate) fn registered_id(&self) -> &str {
+        self.edited.as_deref().unwrap_or(self.name())
     }
 
     /// The entry's name in the PTX.

@@ -123,8 +123,8 @@ pub use stream::{
 pub use surface::Surface;
 pub use sweep::{Sweep, SweepPoint};
 pub use task::{
-    Accesses, Asked, BlockOrder, Blocks, Checked, Region, RegisteredTask, Run, Sectors, Task, Walk,
-    WarpOf,
+    Accesses, Asked, BlockOrder, Blocks, Checked, Others, Region, RegisteredTask, Run, Sectors,
+    Task, Walk, WarpOf,
 };
 pub use tensor_box::{Fill, ProductBoxes, Swizzle, TensorBox, TensorBoxes};
 pub use tensor_map::TensorMap;

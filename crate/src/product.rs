@@ -3,6 +3,7 @@
 mod arguments;
 mod cublas;
 mod matrices;
+mod others;
 mod run;
 mod smaller;
 mod walk;
@@ -20,8 +21,9 @@ use crate::timing::{Timing, TimingMode, TimingOptions};
 use cornerturn_emulator::{Trace, TraceRequest};
 pub use cublas::CublasGemm;
 use matrices::Matrices;
+use others::Launches;
 pub use run::ProductRun;
-use smaller::{CheckedProduct, Launches};
+use smaller::CheckedProduct;
 use std::fmt;
 pub use walk::{TileWalk, WalkedTile, WaveReads};
 
@@ -103,10 +105,10 @@ impl Product {
     }
 
     /// Verifies the kernel on exact and on random factors, has the emulator check and count it (a smaller product of the same kind
-    /// where this one is large; the run says which) and on a GPU times it.
+    /// where this one is large; the run says which), tries it on others of its kind, and on a GPU times it.
     ///
     /// # Errors
-    /// [`Error::WrongProduct`] for a wrong result, [`Error::Checked`] for what the checks find, [`Error::Kernel`] or
+    /// [`Error::WrongProduct`] for a wrong result, [`Error::WrongElsewhere`] for one on another product, [`Error::Checked`] for what the checks find, [`Error::Kernel`] or
     /// [`Error::Fault`] for a fault, [`Error::Impossible`] for a time that cannot be true; else as [`Device::launch`].
     pub fn run(
         &self,
@@ -158,12 +160,22 @@ impl Product {
         is_checked: bool,
     ) -> Result<ProductRun> {
         // On the emulator first: a fault on a GPU costs the process its use of it.
-        let checked = match is_checked {
+        let mut checked = match is_checked {
             true => smaller::checked(self, kernel, (grid, block), launches)?,
             false => CheckedProduct::unchecked(),
         };
+        let right = checked.right_on();
+        let is_fault = |wrong: &mut others::Wrong| self.device.is_cuda() && wrong.is_fault();
+        if let Some(fault) = checked.wrong.take_if(is_fault) {
+            return Err(fault.into_error(kernel, &right));
+        }
         let (_, report) = self.verified(kernel, grid, block, ProductData::Exact, true)?;
         let (accuracy, _) = self.verified(kernel, grid, block, ProductData::Random, false)?;
+        if let Some(wrong) = checked.wrong.take() {
+            let own = self.problem.shape.to_string();
+            let right = [vec![own], right].concat();
+            return Err(wrong.into_error(kernel, &right));
+        }
         let timing = match self.device.is_cuda() {
             true => Some(self.time(kernel, grid, block, TimingMode::Warm)?),
             false => None,

@@ -3,7 +3,9 @@
 mod arguments;
 mod checked;
 mod core;
+mod forms;
 mod order;
+mod others;
 mod registered;
 mod run;
 mod trace;
@@ -23,8 +25,8 @@ use crate::pattern;
 pub use crate::problem::{Arguments, Problem};
 use crate::shape::{Dim3, Shape};
 use crate::timing::{Timing, TimingOptions};
-pub use checked::Checked;
-pub(crate) use checked::{MOST_CHECKED_BYTES, outcome};
+pub use checked::{Checked, Others};
+pub(crate) use checked::{MOST_CHECKED_BYTES, Verdict, outcome};
 use cornerturn_emulator::Trace;
 pub use order::{BlockOrder, Region};
 pub use registered::RegisteredTask;
@@ -136,10 +138,13 @@ impl<T: Element> Task<T> {
 
     /// Poisons the output, launches the kernel, verifies the result bit by bit, times it (on a GPU, with a device
     /// copy of the same bytes in the same run) and has its counters counted by the emulator, which also runs it with all
-    /// its checks: on this matrix where that is quick, else on a smaller one of the same kind ([`Run::checked`] says which).
+    /// its checks: on this matrix where that is quick, else on a smaller one of the same kind ([`Run::checked`] says which),
+    /// and on other small ones: not square, not of whole tiles, one row, one column ([`Run::others`]). On all of them the
+    /// kernel has to be right, but for what it says not to be meant for ([`Kernel::for_multiples_of`]).
     ///
     /// # Errors
-    /// [`Error::Mismatch`] for a wrong result, [`Error::Checked`] for what the checks find, [`Error::Kernel`] or [`Error::Fault`] for a fault,
+    /// [`Error::Mismatch`] for a wrong result, [`Error::WrongElsewhere`] for one on another matrix, [`Error::Checked`] for what
+    /// the checks find, [`Error::Kernel`] or [`Error::Fault`] for a fault,
     /// [`Error::Impossible`] for a time that cannot be true; else as [`Device::launch`].
     pub fn run(
         &self,

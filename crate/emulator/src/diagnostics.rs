@@ -107,15 +107,17 @@ impl Finding {
         })
     }
 
-    fn usual_cause(&self) -> Option<&'static str> {
+    fn usual_cause(&self) -> Option<String> {
         // The rule says it all.
         if matches!(self.detail, Detail::Rule { .. }) {
             return None;
         }
-        Some(match self.kind {
+        if self.kind == FindingKind::Misaligned {
+            return Some(self.cause_misaligned());
+        }
+        let cause = match self.kind {
             FindingKind::OutOfBounds => self.cause_out_of_bounds(),
-            FindingKind::Misaligned => self.cause_misaligned(),
-            FindingKind::InvalidAddress => return self.cause_invalid_address(),
+            FindingKind::InvalidAddress => self.cause_invalid_address()?,
             FindingKind::Uninitialized => self.cause_uninitialized(),
             FindingKind::BarrierDivergence => self.cause_of_barrier(),
             FindingKind::Mask | FindingKind::Mbarrier => return None,
@@ -126,9 +128,12 @@ impl Finding {
             FindingKind::Trap if self.detail == Detail::NotCooperative => {
                 "`grid.sync()` in a launch that is not cooperative (`cornerturn launch --cooperative`, in a cell `kernel.cooperative()`)"
             }
-            FindingKind::Race | FindingKind::Trap | FindingKind::Assert | FindingKind::Limit => {
-                return None;
-            }
-        })
+            FindingKind::Misaligned
+            | FindingKind::Race
+            | FindingKind::Trap
+            | FindingKind::Assert
+            | FindingKind::Limit => return None,
+        };
+        Some(cause.to_string())
     }
 }

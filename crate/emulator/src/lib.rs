@@ -138,7 +138,7 @@ pub use program::kinds::Kind as OperandKind;
 pub use program::param::{Param, ParamType};
 pub use report::{
     Access, BlockReach, BlockRuns, BufferInfo, BulkCopy, ClusterBarrierFault, ClusterFault, Detail,
-    Finding, FindingKind, GridWait, Handover, HandoverKind, Headway, Inlining, MaskFault,
+    Finding, FindingKind, Form, GridWait, Handover, HandoverKind, Headway, Inlining, MaskFault,
     MultiplyFault, OtherSite, Path, Printed, PrintedLine, RaceHint, RaceScope, Reach, Report,
     Shuffle, ShuffleMode, Site, SourceLine, Space, Trace, TraceRequest, Wide, WideCount,
 };

@@ -133,6 +133,10 @@ pub(crate) struct Program {
     /// Its result may depend on the order of blocks (atomics that return a value, float sums, volatile and other strong
     /// loads): they start in order and run on one thread, checked or not.
     pub(crate) order_matters: bool,
+    /// Names of the variables that are dynamic shared memory.
+    pub(crate) dynamic_names: Vec<String>,
+    /// By place, a number for the operand by which an instruction addresses memory: the same where the text is the same.
+    pub(crate) operands: Vec<(u32, u64)>,
     /// Its blocks may wait for each other: it has fences or releases that other blocks see.
     pub(crate) orders_blocks: bool,
     /// It asks for the words by which the blocks of a cooperative launch wait for each other.

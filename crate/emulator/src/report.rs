@@ -2,6 +2,7 @@
 
 mod detail;
 mod finding;
+mod form;
 mod handover;
 mod headway;
 mod misuse;
@@ -18,6 +19,7 @@ use crate::touched::{Early, Touched};
 pub use detail::Detail;
 pub(crate) use finding::HEAP_NAME;
 pub use finding::{Finding, FindingKind, OtherSite};
+pub use form::Form;
 pub use handover::{BulkCopy, Handover, HandoverKind};
 pub use headway::Headway;
 pub(crate) use misuse::MOST_RANK;
@@ -39,8 +41,8 @@ pub struct Report {
     pub sites: Vec<Site>,
     /// What the kernel did wrong, sorted by block, then thread; the same for any number of host threads.
     pub findings: Vec<Finding>,
-    /// What is no mistake, but worth knowing: threads that ended before a barrier of their block, which CUDA allows
-    /// since Volta. Looked for in checked launches.
+    /// What is no mistake, but worth knowing: several dynamic arrays in shared memory, which are one; threads that ended
+    /// before a barrier of their block, which CUDA allows since Volta. Looked for in checked launches.
     pub remarks: Vec<Finding>,
     /// Present if [`crate::Options::trace`] asked for it.
     pub trace: Option<Trace>,

@@ -126,7 +126,9 @@ fn a_vector_that_is_not_aligned() {
         finding.message()
     );
     assert!(
-        finding.message().contains("float4"),
+        finding
+            .message()
+            .contains("a vector of 4 elements (such as float4)"),
         "{}",
         finding.message()
     );

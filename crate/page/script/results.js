@@ -214,6 +214,7 @@
     if (answer.verified) return [`${found > 0 ? "✗" : "✓"} The result is verified bit by bit${after}`, found > 0 ? "ct-wrong" : "ct-right", ""];
     if (found > 0) return [`✗ The kernel did something wrong${after}`, "ct-wrong", ""];
     if (answer.entries) return ["Which kernel?", "ct-wrong", `The text holds ${answer.entries.map((name) => lab.readable(name, answer.entries)).join(", ")}. Choose one:`];
+    if (answer.checked === false) return [`– It ran to its end${after}; races and the like were not looked for`, "", ""];
     return answer.verified === false ? ["✗ It is not right", "ct-wrong", answer.text] : [`✓ It ran, with no finding${after}`, "ct-right", ""];
   };
 

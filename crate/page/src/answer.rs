@@ -16,6 +16,8 @@ pub(crate) struct Answer {
     /// Those of the kernel as it is in the book.
     pub(crate) committed: Option<Counters>,
     pub(crate) findings: Vec<Finding>,
+    /// Whether races and the like were looked for; `None` where the words say so.
+    pub(crate) checked: Option<bool>,
     /// Pictures, each with `name`, `title`, `svg`, `narrow` and `alt`.
     pub(crate) pictures: Vec<Value>,
     pub(crate) instructions: u64,
@@ -35,6 +37,7 @@ impl Answer {
             "mismatch": self.mismatch,
             "counted": self.counters.is_some(),
             "counters": counters,
+            "checked": self.checked,
             "findings": findings::list(&self.findings),
             "pictures": self.pictures,
             "instructions": self.instructions,

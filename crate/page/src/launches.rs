@@ -95,6 +95,7 @@ pub(crate) fn launch(request: &Request) -> Result<Value, Problem> {
         findings,
         pictures: drawn,
         instructions: report.warp_instructions,
+        checked: Some(launch.check),
         ..Answer::default()
     };
     let mut answer = answer.into_json();
@@ -254,7 +255,10 @@ fn words(launch: &RawLaunch, report: &raw::RawReport) -> String {
         text.push_str(&finding.message());
     }
     if report.findings.is_empty() {
-        text.push_str("\nno findings");
+        text.push_str(match launch.check {
+            true => "\nno findings: no race, no read of what was never written, no barrier that a thread misses",
+            false => "\nno findings that stop a launch; races, reads of what was never written and barriers were not checked",
+        });
     }
     text
 }

@@ -60,9 +60,13 @@ pub struct Args {
     #[arg(long, value_enum)]
     device: Option<Choice>,
 
-    /// Also look for what does not stop the kernel: races, uninitialised reads, barriers under divergence
+    /// Look for what does not stop the kernel too, races, uninitialised reads, barriers under divergence: as without it, but an error where that cannot be
     #[arg(long)]
     check: bool,
+
+    /// Do not look for what does not stop the kernel; in less time
+    #[arg(long, conflicts_with = "check")]
+    no_check: bool,
 
     /// Also show what the assembler makes of the kernel for a machine such as sm_90, and the counters as compiled
     #[arg(long, value_name = "MACHINE")]
@@ -71,7 +75,7 @@ pub struct Args {
     #[command(flatten)]
     compiler: compiler::Chosen,
 
-    /// Print one JSON object: device, kernel, counters, findings, remarks, output, printed, and ms on a GPU; or error
+    /// Print one JSON object: device, kernel, checked, counters, findings, remarks, output, printed, and ms on a GPU; or error
     #[arg(long)]
     json: bool,
 
@@ -128,7 +132,10 @@ FILL
   poison       every byte 0xff: NaN in floats, -1 or the largest integer
   file:PATH    the bytes of a file, little-endian; exactly LEN elements
 
-A remark, with --check, is on what CUDA allows and is worth a look; it does not change the exit status.
+A launch is checked: races, reads of what was never written, barriers that threads miss. With --no-check it is
+not, and then only what stops a launch is found; `checked` of the JSON says which.
+
+A remark, of a checked launch, is on what CUDA allows and is worth a look; it does not change the exit status.
 
 With --json, what fails is the one object {\"error\": {\"kind\", \"message\", \"exit_status\"}}, where kind is
 wrong, usage, unsupported or lacks (1 to 4 below). `output` is all that the kernel printed, `printed` the
@@ -145,7 +152,7 @@ With --machine, `machine` holds target, assembler, `counters` (as compiled; null
 
 On a GPU the counters and findings are the emulator's, for the same launch on the same data;
 ms is the median of single launches with a cold cache. What the emulator does not support yet
-runs there all the same, without --check: then counters is null.
+runs there all the same, unchecked and uncounted, unless there is --check: then counters is null.
 
 Exit status: 0 done; 1 the kernel did something wrong (findings); 2 bad usage or input;
 3 not supported by the emulator yet; 4 this machine lacks something.";
@@ -190,14 +197,15 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
         }
         None => None,
     };
-    let filled = raw::fill(&device, &args.arguments, args.check)?;
+    let is_checked = !args.no_check && kernel.is_emulated();
+    let filled = raw::fill(&device, &args.arguments, is_checked)?;
     let progress = Progress::start(args.grid);
     let launch = RawLaunch {
         kernel: kernel.clone(),
         grid: args.grid.into(),
         block: args.block.into(),
         arguments: filled.arguments,
-        check: args.check,
+        check: is_checked,
         budget: args.budget,
         headway: Some(progress.headway()),
         machine_code: machine_code.clone(),
@@ -223,7 +231,14 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
             }
         }
     }
-    print(args, &device, &report, &findings, machine_code.as_ref())
+    let ran = Ran {
+        device: &device,
+        is_checked,
+        report: &report,
+        findings: &findings,
+        machine_code: machine_code.as_ref(),
+    };
+    print(args, &ran)
 }
 
 /// The kernel of a file: compiled, where it is CUDA C++.
@@ -276,19 +291,48 @@ fn over_limit(args: &Args, reason: &str) -> Shown {
     Shown { message, json }
 }
 
-fn print(
-    args: &Args,
-    device: &Device,
-    report: &RawReport,
-    findings: &[Shown],
-    machine_code: Option<&MachineCode>,
-) -> anyhow::Result<ExitCode> {
-    let remarks = shown(&report.remarks, &args.file);
+/// Dynamic shared memory that a host has to ask for before the launch.
+const ASKED_FOR_BYTES: u32 = 48 << 10;
+
+/// The remark on what a program needs that launches the kernel so. CUDA C++ Programming Guide, *Shared Memory* of each
+/// compute capability: more than 48 KiB of dynamic shared memory need an explicit opt-in.
+fn opt_in(args: &Args) -> Option<Shown> {
+    let bytes = args.shared;
+    (bytes > ASKED_FOR_BYTES).then(|| {
+        let message = format!(
+            "remark: {bytes} bytes of dynamic shared memory are more than the {ASKED_FOR_BYTES} that a program has without asking: it must call `cudaFuncSetAttribute({}, cudaFuncAttributeMaxDynamicSharedMemorySize, {bytes})` before the launch",
+            args.called()
+        );
+        let json = json::limit(&message);
+        Shown { message, json }
+    })
+}
+
+/// What there is to print of a launch.
+struct Ran<'l> {
+    device: &'l Device,
+    is_checked: bool,
+    report: &'l RawReport,
+    findings: &'l [Shown],
+    machine_code: Option<&'l MachineCode>,
+}
+
+fn print(args: &Args, ran: &Ran) -> anyhow::Result<ExitCode> {
+    let Ran {
+        device,
+        is_checked,
+        report,
+        findings,
+        machine_code,
+    } = *ran;
+    let mut remarks = shown(&report.remarks, &args.file);
+    remarks.extend(opt_in(args));
     let as_json = |all: &[Shown]| all.iter().map(|one| one.json.clone()).collect::<Vec<_>>();
     if args.json {
         let mut object = json!({
             "device": device.name(),
             "kernel": args.called(),
+            "checked": is_checked,
             "counters": report.counters.as_ref().map(json::counters),
             "findings": as_json(findings),
             "remarks": as_json(&remarks),
@@ -303,7 +347,7 @@ fn print(
         }
         output::json_line(&object)?;
     } else {
-        let mut text = as_text(args, device, report, findings.is_empty());
+        let mut text = as_text(args, ran);
         if let Some(code) = machine_code {
             text.push_str(&machine_code_text(code, report.compiled.as_ref()));
         }
@@ -350,7 +394,8 @@ fn machine_code_text(code: &MachineCode, compiled: Option<&Compiled>) -> String 
     text
 }
 
-fn as_text(args: &Args, device: &Device, report: &RawReport, no_findings: bool) -> String {
+fn as_text(args: &Args, ran: &Ran) -> String {
+    let Ran { device, report, .. } = *ran;
     let mut text = format!("{} on {}\n", shortened(args.called()), device.name());
     match &report.counters {
         Some(counters) => {
@@ -371,8 +416,14 @@ fn as_text(args: &Args, device: &Device, report: &RawReport, no_findings: bool) 
         let lines = report.printed.shown(MOST_PRINTED_LINES);
         text.push_str(&format!("the kernel printed:\n{lines}"));
     }
-    if no_findings {
-        text.push_str("no findings\n");
+    match (ran.findings.is_empty(), ran.is_checked) {
+        (true, true) => text.push_str(
+            "no findings: no race, no read of what was never written, no barrier that a thread misses\n",
+        ),
+        (true, false) => text.push_str(
+            "no findings that stop a launch; races, reads of what was never written and barriers were not checked\n",
+        ),
+        (false, _) => {}
     }
     text
 }

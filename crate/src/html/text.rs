@@ -23,6 +23,15 @@ fn block(html: &str) -> String {
     )
 }
 
+/// Names in a row: `a, b and c`; empty where there is none.
+pub(crate) fn list(names: &[&str]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => (*one).to_string(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
 /// A paragraph of escaped text.
 pub(crate) fn paragraph(class: &str, text: &str) -> String {
     format!("<p class=\"{class}\">{}</p>", escape(text))

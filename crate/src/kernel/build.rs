@@ -23,6 +23,7 @@ pub(super) struct Parts {
     pub(super) tensor_boxes: Option<TensorBoxes>,
     pub(super) product_boxes: ProductBoxes,
     pub(super) adds_to_result: bool,
+    pub(super) multiple_of: [u32; 3],
     pub(super) compiler: Option<CompilerInfo>,
     pub(super) warnings: String,
 }
@@ -78,6 +79,8 @@ impl Kernel {
             tensor_boxes: parts.tensor_boxes,
             product_boxes: parts.product_boxes,
             adds_to_result: parts.adds_to_result,
+            multiple_of: parts.multiple_of,
+            edited: None,
             caches: CacheSettings::new(),
         })
     }
@@ -119,6 +122,7 @@ impl Kernel {
             tensor_boxes: self.tensor_boxes,
             product_boxes: self.product_boxes,
             adds_to_result: self.adds_to_result,
+            multiple_of: self.multiple_of,
             compiler,
             warnings,
         })?;
@@ -126,6 +130,7 @@ impl Kernel {
             cluster: self.cluster,
             is_cooperative: self.is_cooperative,
             is_programmatic: self.is_programmatic,
+            edited: self.edited.clone(),
             caches: self.caches.clone(),
             ..fresh
         })

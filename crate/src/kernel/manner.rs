@@ -106,6 +106,25 @@ impl Kernel {
         }
     }
 
+    /// The same kernel, which is meant only for matrices whose sides are multiples of these: columns and rows, or m, n and
+    /// k of a product; missing ones are 1. A run tries no others ([`Run::others`](crate::Run::others)). A registered kernel
+    /// has those of the registry, an edit of one too.
+    pub fn for_multiples_of(&self, sides: impl IntoIterator<Item = u32>) -> Self {
+        let mut multiple_of = [1; 3];
+        for (to, side) in multiple_of.iter_mut().zip(sides) {
+            *to = side.max(1);
+        }
+        Self {
+            multiple_of,
+            ..self.clone()
+        }
+    }
+
+    /// What the sides of its matrices must be multiples of, as [`Kernel::for_multiples_of`] has it.
+    pub fn multiple_of(&self) -> [u32; 3] {
+        self.multiple_of
+    }
+
     /// Whether it adds to what is in C.
     pub fn adds_to_result(&self) -> bool {
         self.adds_to_result

@@ -43,6 +43,7 @@ impl Kernel {
             tensor_boxes: kernel.tensor_maps,
             product_boxes: kernel.product_maps,
             adds_to_result: kernel.adds_to_result,
+            multiple_of: kernel.multiple_of,
             compiler: None,
             warnings: String::new(),
         })
@@ -69,9 +70,10 @@ impl Kernel {
     }
 
     fn from_source(source: &str, entry: Option<&str>) -> Result<Self> {
-        let committed = Registry::load().ok().and_then(|registry| {
-            let kernel = same_source(&registry, source, entry)?;
-            Some(Self::committed(&registry, kernel))
+        let registry = Registry::load().ok();
+        let committed = registry.as_ref().and_then(|registry| {
+            let kernel = same_source(registry, source, entry)?;
+            Some(Self::committed(registry, kernel))
         });
         match committed {
             Some(Ok(kernel)) => Ok(kernel),
@@ -80,7 +82,21 @@ impl Kernel {
                 Err(Error::NoCompiler(_) | Error::CompilerGap { .. }) => Err(stale),
                 other => other,
             },
-            None => Self::live(source, entry),
+            None => {
+                let kernel = Self::live(source, entry)?;
+                // An edit of a registered kernel is meant for the matrices that the unedited one is for.
+                let edited = registry.as_ref().and_then(|registry| {
+                    let mut codes = registry.codes();
+                    codes.find(|code| code.entry == kernel.entry())
+                });
+                Ok(match edited {
+                    Some(code) => Self {
+                        edited: Some(code.id.into()),
+                        ..kernel.for_multiples_of(code.multiple_of)
+                    },
+                    None => kernel,
+                })
+            }
         }
     }
 
@@ -173,6 +189,7 @@ impl Kernel {
             tensor_boxes: code.tensor_maps,
             product_boxes: code.product_maps,
             adds_to_result: code.adds_to_result,
+            multiple_of: code.multiple_of,
             compiler: Some(compiler),
             warnings,
         })
@@ -194,6 +211,7 @@ impl Kernel {
             tensor_boxes: None,
             product_boxes: ProductBoxes::default(),
             adds_to_result: false,
+            multiple_of: [1; 3],
             compiler: Some(compiled.compiler),
             warnings: compiled.log,
         })
@@ -214,6 +232,7 @@ impl Kernel {
             tensor_boxes: None,
             product_boxes: ProductBoxes::default(),
             adds_to_result: false,
+            multiple_of: [1; 3],
             compiler: None,
             warnings: String::new(),
         })
@@ -234,6 +253,7 @@ impl Kernel {
             tensor_boxes: None,
             product_boxes: ProductBoxes::default(),
             adds_to_result: false,
+            multiple_of: [1; 3],
             compiler: None,
             warnings: String::new(),
         })

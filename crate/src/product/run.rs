@@ -9,7 +9,7 @@ use crate::kernel::Kernel;
 use crate::product_problem::{Accuracy, ProductProblem};
 use crate::product_shape::ProductShape;
 use crate::shape::Dim3;
-use crate::task::Checked;
+use crate::task::{Checked, Others};
 use crate::timing::Timing;
 use cornerturn_emulator::counters::Flops;
 use cornerturn_emulator::{Counters, Finding, Printed, Site};
@@ -32,6 +32,8 @@ pub struct ProductRun {
     pub accuracy: Accuracy,
     /// On which product it was checked for races, for reads of what was never written and for barriers that threads miss.
     pub checked: Checked,
+    /// On which others it was tried.
+    pub others: Others,
     /// The product on which the emulator counted: this one, or a smaller of the same kind; `None` where it counted none.
     pub counted: Option<ProductShape>,
     /// What the kernel did there.
@@ -69,6 +71,7 @@ impl ProductRun {
             block,
             accuracy,
             checked: checked.checked,
+            others: checked.others,
             counted: counted.shape,
             counters: report.counters.unwrap_or_default(),
             sites: report.sites,
@@ -176,6 +179,7 @@ impl ProductRun {
             "ct-checked",
             &format!("{mark} {}", self.checked_line()),
         ));
+        html.push_str(&self.others.html());
         if let Some(line) = self.rate_line() {
             html.push('\n');
             html.push_str(&html::measured(&self.measured(), &line));
@@ -237,6 +241,9 @@ pub(super) fn check_possible(
 impl fmt::Display for ProductRun {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}\n{}", self.verified_line(), self.checked_line())?;
+        if let Some(line) = self.others.line() {
+            write!(f, "\n{line}")?;
+        }
         if let Some(line) = self.rate_line() {
             write!(f, "\n{line}")?;
         }

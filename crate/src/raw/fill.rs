@@ -3,6 +3,7 @@
 use super::f16;
 use crate::element::ElementType;
 use crate::pattern;
+use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -19,6 +20,18 @@ pub enum Fill {
     Poison,
     /// The bytes of a file.
     File(PathBuf),
+}
+
+impl fmt::Display for Fill {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Zero => f.write_str("zero"),
+            Self::Iota => f.write_str("iota"),
+            Self::Random(seed) => write!(f, "random:{seed}"),
+            Self::Poison => f.write_str("poison"),
+            Self::File(path) => write!(f, "file:{}", path.display()),
+        }
+    }
 }
 
 impl FromStr for Fill {

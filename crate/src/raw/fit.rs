@@ -1,6 +1,6 @@
 //! Whether the arguments of a launch fit the kernel's parameters, before anything runs.
 
-use super::spec::Spec;
+use super::spec::{Spec, scalar_text};
 use super::suggest::{needs_shared, suggest};
 use crate::element::ElementType;
 use crate::error::{Error, Result};
@@ -15,7 +15,17 @@ use cornerturn_emulator::{Module, Param, ParamType};
 pub fn check_arguments(kernel: &Kernel, specs: &[Spec]) -> Result<()> {
     let params = kernel.params();
     let declared = |at: usize| kernel.declared().and_then(|declared| declared.get(at));
-    let examples = suggest(kernel, 0);
+    let examples: Vec<String> = suggest(kernel, 0)
+        .into_iter()
+        .enumerate()
+        .map(|(at, example)| match specs.get(at) {
+            Some(spec) if fits(&params[at], declared(at), spec) => {
+                spec.written().unwrap_or(example)
+            }
+            Some(spec) => retyped(spec, &example),
+            None => example,
+        })
+        .collect();
     if params.len() != specs.len() {
         let named = |(at, param): (usize, &Param)| match declared(at) {
             Some(declared) => format!("`{}`, {}", declared.name, kind(param, Some(declared))),
@@ -57,6 +67,29 @@ pub fn check_arguments(kernel: &Kernel, specs: &[Spec]) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// What was written, with the type of an example that fits: its own length and fill, or its own number. The example where
+/// they are of different kinds.
+fn retyped(spec: &Spec, example: &str) -> String {
+    let own = match (spec, example.parse()) {
+        (Spec::Buffer { length, fill, .. }, Ok(Spec::Buffer { element, .. })) => {
+            Some(format!("{element}[{length}]={fill}"))
+        }
+        (
+            Spec::Scalar {
+                element: own,
+                bytes,
+            },
+            Ok(Spec::Scalar { element, .. }),
+        ) => {
+            let written = format!("{element}={}", scalar_text(*own, bytes));
+            // A fraction is no integer, and a large number does not fit in every type.
+            written.parse::<Spec>().is_ok().then_some(written)
+        }
+        _ => None,
+    };
+    own.unwrap_or_else(|| example.to_string())
 }
 
 fn fits(param: &Param, declared: Option<&Parameter>, spec: &Spec) -> bool {

@@ -67,6 +67,25 @@ impl Spec {
         }
     }
 
+    /// The text of it again; nothing for what has too many forms: textures and structures.
+    pub(super) fn written(&self) -> Option<String> {
+        match self {
+            Self::Buffer {
+                element,
+                length,
+                fill,
+            } => Some(format!("{element}[{length}]={fill}")),
+            Self::Scalar { element, bytes } => {
+                Some(format!("{element}={}", scalar_text(*element, bytes)))
+            }
+            Self::Bytes(bytes) => {
+                let digits: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+                Some(format!("bytes={}", digits.concat()))
+            }
+            Self::Texture(_) | Self::Struct(_) => None,
+        }
+    }
+
     /// Size and alignment in bytes as C has them; of a buffer, those of its address.
     pub fn layout(&self) -> (usize, usize) {
         match self {
@@ -106,6 +125,23 @@ impl FromStr for Spec {
     }
 }
 
+/// The number that little-endian bytes of a type are.
+pub(super) fn scalar_text(element: ElementType, bytes: &[u8]) -> String {
+    let mut word = [0; 8];
+    for (to, from) in word.iter_mut().zip(bytes) {
+        *to = *from;
+    }
+    let bits = u64::from_le_bytes(word);
+    match element {
+        ElementType::F32 => f32::from_bits(bits as u32).to_string(),
+        ElementType::F64 => f64::from_bits(bits).to_string(),
+        ElementType::I32 => (bits as u32 as i32).to_string(),
+        ElementType::I64 => (bits as i64).to_string(),
+        ElementType::F16 => format!("0x{bits:04x}"),
+        _ => bits.to_string(),
+    }
+}
+
 fn parse(text: &str, depth: usize) -> Result<Spec, String> {
     if let Some(fields) = text.strip_prefix("struct{") {
         return parse_struct(fields, depth);
@@ -116,9 +152,12 @@ fn parse(text: &str, depth: usize) -> Result<Spec, String> {
             _ => Err("a texture or a surface is an argument of its own, not a field".to_string()),
         };
     }
-    let (left, right) = text
-        .split_once('=')
-        .ok_or("there is no `=`; write TYPE[LEN]=FILL for a buffer or TYPE=VALUE for a scalar")?;
+    let (left, right) = text.split_once('=').ok_or_else(|| match text.contains('[') {
+        true => format!("there is no `=`; write TYPE[LEN]=FILL for a buffer, such as {text}=zero"),
+        false => {
+            format!("there is no `=`; write TYPE=VALUE for a scalar, such as {text}=1, or TYPE[LEN]=FILL for a buffer")
+        }
+    })?;
     if left == "bytes" {
         return parse_bytes(right).map(Spec::Bytes);
     }
@@ -130,9 +169,9 @@ fn parse(text: &str, depth: usize) -> Result<Spec, String> {
         }
         Some((name, rest)) => {
             let element = parse_type(name)?;
-            let length = rest
-                .strip_suffix(']')
-                .ok_or("the `[` is not closed; write TYPE[LEN]=FILL, such as f32[1024]=zero")?;
+            let length = rest.strip_suffix(']').ok_or_else(|| {
+                format!("the `[` is not closed; write TYPE[LEN]=FILL, such as {left}]={right}")
+            })?;
             let length = parse_length(element, length)?;
             let fill = right.parse()?;
             Ok(Spec::Buffer {

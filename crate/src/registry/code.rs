@@ -23,6 +23,8 @@ pub struct Code<'r> {
     pub product_maps: ProductBoxes,
     /// Whether it adds to what is in a product's C.
     pub adds_to_result: bool,
+    /// What the sides of its matrices must be multiples of: columns and rows, or m, n and k of a product.
+    pub multiple_of: [u32; 3],
     /// The memory instructions that ptxas makes otherwise.
     pub machine_code: &'r [MachineDifference],
 }
@@ -38,6 +40,7 @@ impl<'r> From<&'r KernelEntry> for Code<'r> {
             tensor_maps: kernel.tensor_maps,
             product_maps: ProductBoxes::default(),
             adds_to_result: false,
+            multiple_of: [kernel.multiple_of[0], kernel.multiple_of[1], 1],
             machine_code: &kernel.machine_code,
         }
     }
@@ -54,6 +57,7 @@ impl<'r> From<&'r WorkEntry> for Code<'r> {
             tensor_maps: None,
             product_maps: ProductBoxes::default(),
             adds_to_result: false,
+            multiple_of: [1; 3],
             machine_code: &work.machine_code,
         }
     }
@@ -70,6 +74,7 @@ impl<'r> From<&'r ProductEntry> for Code<'r> {
             tensor_maps: None,
             product_maps: product.tensor_maps,
             adds_to_result: product.adds_to_result,
+            multiple_of: product.multiple_of,
             machine_code: &product.machine_code,
         }
     }

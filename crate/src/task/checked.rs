@@ -1,12 +1,11 @@
-//! What the emulator's checks say of a run whose result is right, and on which matrix they were made. How a launch is checked is the emulator's.
+//! What the emulator's checks say of a run whose result is right, and on which matrices they were made. Which those are is in `others`; how a launch is checked is the emulator's.
 
-use super::arguments::arguments;
 use super::core::Core;
-use crate::device::Device;
+use super::others::{self, Wrong};
 use crate::error::{Error, Result};
+use crate::html;
 use crate::kernel::Kernel;
-use crate::launch::{self, LaunchOptions, LaunchReport};
-use crate::problem::Problem;
+use crate::launch::{LaunchOptions, LaunchReport};
 use crate::shape::{Dim3, Shape};
 use cornerturn_emulator::Finding;
 use std::fmt;
@@ -16,15 +15,6 @@ pub(crate) const MOST_CHECKED_BYTES: u64 = 1 << 24;
 
 /// A larger one is checked as it is launched only where no smaller matrix is found for it, and up to this.
 const MOST_CHECKED_WHOLE_BYTES: u64 = 1 << 28;
-
-/// What a kernel may execute on a smaller matrix, in warp instructions: a grid that does not suit it may never end.
-const SMALL_BUDGET: u64 = 1 << 24;
-
-/// A tile's side where the grid does not tell.
-const USUAL_TILE: usize = 64;
-
-/// Blocks of a smaller grid whose blocks go on to further tiles.
-const FEW_BLOCKS: u32 = 3;
 
 /// On which matrix a run was checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,35 +55,155 @@ impl fmt::Display for Checked {
     }
 }
 
+/// Other sizes of the same kind on which a kernel was tried, beside those that [`Checked`] names.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Others {
+    /// Those on which it is right and on which the same checks find nothing, each with its grid.
+    pub right: Vec<(String, Dim3)>,
+    /// What all their sides are multiples of, where the kernel is meant for such only; else empty.
+    pub only: String,
+    /// One on which no grid that was tried gives the right result: a launch does not tell how its blocks cover a matrix.
+    pub unsure: Option<String>,
+    /// Why none was tried; empty where some were, or nobody asked.
+    pub none: &'static str,
+}
+
+impl Others {
+    /// None, because of this.
+    pub(crate) fn none(why: &'static str) -> Self {
+        Self {
+            none: why,
+            ..Self::default()
+        }
+    }
+
+    /// The line that names them; nothing where nobody asked.
+    pub(crate) fn line(&self) -> Option<String> {
+        if self.right.is_empty() {
+            return (!self.none.is_empty()).then(|| format!("other sizes: {}", self.none));
+        }
+        let names: Vec<&str> = self.right.iter().map(|(name, _)| name.as_str()).collect();
+        let mut line = format!("right on {} too, with the same checks", html::list(&names));
+        if !self.only.is_empty() {
+            line.push_str(&format!("; meant for {} only", self.only));
+        }
+        if let Some(unsure) = &self.unsure {
+            line.push_str(&format!("; on {unsure} not with any grid that was tried"));
+        }
+        Some(line)
+    }
+
+    /// The same as a paragraph of a notebook or page, after others; empty where nobody asked.
+    pub(crate) fn html(&self) -> String {
+        let mark = match self.right.is_empty() || self.unsure.is_some() {
+            true => "–",
+            false => "✓",
+        };
+        match self.line() {
+            Some(line) => format!(
+                "\n{}",
+                html::paragraph("ct-checked", &format!("{mark} {line}"))
+            ),
+            None => String::new(),
+        }
+    }
+}
+
+/// What the checks of a run come to.
+pub(crate) struct Verdict {
+    pub(crate) checked: Checked,
+    pub(crate) others: Others,
+    /// What CUDA allows and is worth a remark.
+    pub(crate) remarks: Vec<Finding>,
+}
+
+impl Verdict {
+    /// Checked in this place, and tried on no other size.
+    pub(crate) fn of((checked, remarks): (Checked, Vec<Finding>)) -> Self {
+        Self {
+            checked,
+            others: Others::default(),
+            remarks,
+        }
+    }
+
+    /// Not checked, because of this.
+    pub(crate) fn not(why: &'static str) -> Self {
+        Self::of((Checked::Not(why), Vec::new()))
+    }
+}
+
 impl Core {
-    /// Runs the kernel once more with all checks: on the task's matrix, or on a smaller one of the same kind. Gives the
-    /// remarks on it too.
-    pub(super) fn checked(
-        &self,
-        kernel: &Kernel,
-        grid: Dim3,
-        block: Dim3,
-    ) -> Result<(Checked, Vec<Finding>)> {
-        let not = |why| Ok((Checked::Not(why), Vec::new()));
+    /// Runs the kernel once more with all checks, on the task's matrix where that is small, and on other small ones of
+    /// its kind, on which it has to be right too.
+    pub(super) fn checked(&self, kernel: &Kernel, grid: Dim3, block: Dim3) -> Result<Verdict> {
         if !kernel.is_emulated() {
-            return not("the emulator does not support this kernel yet");
+            return Ok(Verdict::not(
+                "the emulator does not support this kernel yet",
+            ));
         }
         let bytes = self.problem.bytes_moved();
-        if bytes > MOST_CHECKED_BYTES {
-            for (problem, grid) in smaller(&self.problem, grid) {
-                let shape = problem.shape;
-                if let Some(report) = check_smaller(kernel, problem, grid, block)? {
-                    return outcome(report.into_result(), Checked::Smaller { shape, grid });
-                }
+        let here = || {
+            let report = self.emulate(kernel, grid, block, &LaunchOptions::checked());
+            outcome(report, Checked::Here)
+        };
+        let is_large = bytes > MOST_CHECKED_BYTES;
+        let mut found = match is_large {
+            true => None,
+            false => Some(here()?),
+        };
+        let tried = others::tried(&self.problem, kernel, grid, block)?;
+        let mut right = Vec::new();
+        for other in tried.right {
+            let (shape, grid) = (other.shape, other.grid);
+            let checked = outcome(other.report.into_result(), Checked::Smaller { shape, grid })?;
+            right.push((shape.to_string(), grid));
+            found.get_or_insert(checked);
+        }
+        if let Some(wrong) = tried.wrong {
+            return Err(self.wrong_elsewhere(kernel, wrong, &right));
+        }
+        let others = match right.is_empty() {
+            true => Others::none(
+                "on none that was tried does a grid like this one give the right result",
+            ),
+            // The first is where a large one was checked.
+            false => Others {
+                right: right.split_off(usize::from(is_large)),
+                only: others::only(&self.problem, kernel),
+                unsure: tried.unsure.map(|shape| shape.to_string()),
+                none: "",
+            },
+        };
+        let (checked, remarks) = match found {
+            Some(found) => found,
+            None if bytes <= MOST_CHECKED_WHOLE_BYTES => here()?,
+            None => {
+                return Ok(Verdict::not(
+                    "that takes long on a matrix of this size, and on none of the smaller ones that were tried does this grid give the right result",
+                ));
             }
+        };
+        Ok(Verdict {
+            checked,
+            others,
+            remarks,
+        })
+    }
+
+    /// The kernel is right on the task's matrix, and on these, and wrong on another of its kind.
+    fn wrong_elsewhere(&self, kernel: &Kernel, wrong: Wrong, right: &[(String, Dim3)]) -> Error {
+        let own = self.problem.shape.to_string();
+        let mut names = vec![own.as_str()];
+        names.extend(right.iter().map(|(name, _)| name.as_str()));
+        Error::WrongElsewhere {
+            kernel: kernel.name().to_string(),
+            right: html::list(&names),
+            wrong: wrong.shape.to_string(),
+            grid: wrong.grid,
+            reason: Box::new(wrong.error),
+            meant: wrong.meant,
         }
-        if bytes > MOST_CHECKED_WHOLE_BYTES {
-            return not(
-                "that takes long on a matrix of this size, and on none of the smaller ones that were tried does this grid give the right result",
-            );
-        }
-        let report = self.emulate(kernel, grid, block, &LaunchOptions::checked());
-        outcome(report, Checked::Here)
     }
 }
 
@@ -118,143 +228,13 @@ pub(crate) fn outcome(
     }
 }
 
-/// What the checks find on a smaller matrix, and what the kernel prints there; `None` where the kernel does not do its
-/// work there, so that what they find need not hold for the task's own.
-fn check_smaller(
-    kernel: &Kernel,
-    problem: Problem,
-    grid: Dim3,
-    block: Dim3,
-) -> Result<Option<LaunchReport>> {
-    let Ok(core) = Core::new(&Device::emulator(), problem) else {
-        return Ok(None);
-    };
-    let (input, output) = core.buffers();
-    let Ok(arguments) = arguments(&core.problem, kernel, &input, &output) else {
-        return Ok(None);
-    };
-    let options = LaunchOptions {
-        launch_budget: Some(SMALL_BUDGET),
-        ..LaunchOptions::checked()
-    };
-    let report = match launch::run(&core.device, kernel, grid, block, &arguments, &options) {
-        Ok(report) => report,
-        Err(stopped @ Error::Interrupted { .. }) => return Err(stopped),
-        Err(_) => return Ok(None),
-    };
-    let faulted = report.findings.iter().any(|found| found.kind.is_fatal());
-    if faulted || core.compare(kernel.name(), &output).is_err() {
-        return Ok(None);
-    }
-    Ok(Some(report))
-}
-
-/// Smaller matrices of the same kind, each with a grid that may suit it: several blocks each way, not square where the
-/// task allows it, first not made of whole tiles, then of whole vectors, then of whole tiles.
-fn smaller(problem: &Problem, grid: Dim3) -> Vec<(Problem, Dim3)> {
-    let mut all = Vec::new();
-    for form in forms(problem, grid) {
-        let [across, down] = form.tile;
-        let ragged = |blocks: usize, tile: usize| blocks * tile + tile / 2 + 1;
-        let whole = |side: usize, of: usize| side / of * of;
-        let (rows, columns) = (ragged(3, down), ragged(2, across));
-        for (rows, columns) in [
-            (rows, columns),
-            (whole(rows, 4), whole(columns, 4)),
-            (3 * down, 2 * across),
-        ] {
-            let small = Problem {
-                shape: match problem.is_in_place() {
-                    true => Shape::new(rows, rows),
-                    false => Shape::new(rows, columns),
-                },
-                batches: problem.batches.min(2),
-                ..problem.clone()
-            };
-            if small.bytes_moved() <= MOST_CHECKED_BYTES && small.check().is_ok() {
-                let grid = (form.grid)(small.shape, form.tile, small.batches as u32);
-                all.push((small, grid));
-            }
-        }
-    }
-    all
-}
-
-/// A way in which a grid may cover a matrix.
-struct Form {
-    /// Columns and rows of the input that a block covers.
-    tile: [usize; 2],
-    /// The blocks for a matrix of this shape, for such tiles, for so many matrices.
-    grid: fn(Shape, [usize; 2], u32) -> Dim3,
-}
-
-/// The ways in which this grid may cover the task's matrices, the likeliest first.
-fn forms(problem: &Problem, grid: Dim3) -> Vec<Form> {
-    let Shape { rows, columns } = problem.shape;
-    let [x, y, _] = grid.array().map(|blocks| blocks.max(1) as usize);
-    let by_columns: fn(Shape, [usize; 2], u32) -> Dim3 = |shape, tile, batches| {
-        let [across, down] = tiles(shape, tile);
-        Dim3::from([across, down, batches])
-    };
-    let by_rows: fn(Shape, [usize; 2], u32) -> Dim3 = |shape, tile, batches| {
-        let [across, down] = tiles(shape, tile);
-        Dim3::from([down, across, batches])
-    };
-    let in_a_row: fn(Shape, [usize; 2], u32) -> Dim3 = |shape, tile, batches| {
-        let [across, down] = tiles(shape, tile);
-        Dim3::from([across * down * batches, 1, 1])
-    };
-    let few: fn(Shape, [usize; 2], u32) -> Dim3 = |_, _, _| Dim3::from([FEW_BLOCKS, 1, 1]);
-    let mut forms = Vec::new();
-    if y > 1 {
-        let tile = [columns.div_ceil(x), rows.div_ceil(y)];
-        forms.push(Form {
-            tile,
-            grid: by_columns,
-        });
-        let tile = [columns.div_ceil(y), rows.div_ceil(x)];
-        forms.push(Form {
-            tile,
-            grid: by_rows,
-        });
-    } else {
-        forms.push(Form {
-            tile: [USUAL_TILE; 2],
-            grid: few,
-        });
-        // Elements of a tile, and the sides that they are likely to have.
-        let elements = rows.saturating_mul(columns).saturating_mul(problem.batches) / x;
-        for across in [elements.isqrt(), 32, 64, 128, 16] {
-            if across > 0 && elements.is_multiple_of(across) && elements > 0 {
-                let tile = [across, elements / across];
-                forms.push(Form {
-                    tile,
-                    grid: in_a_row,
-                });
-            }
-        }
-        forms.push(Form {
-            tile: [columns.div_ceil(x), rows.min(USUAL_TILE)],
-            grid: by_columns,
-        });
-        forms.push(Form {
-            tile: [columns.min(USUAL_TILE), rows.div_ceil(x)],
-            grid: by_rows,
-        });
-    }
-    forms
-}
-
-/// Tiles across and down a matrix.
-fn tiles(shape: Shape, tile: [usize; 2]) -> [u32; 2] {
-    let count = |side: usize, tile: usize| side.div_ceil(tile.max(1)) as u32;
-    [count(shape.columns, tile[0]), count(shape.rows, tile[1])]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compile::{Compiler, CompilerKind};
+    use crate::device::Device;
     use crate::registry::Registry;
+    use crate::shape::Shape;
     use crate::task::{RegisteredTask, Task};
 
     fn padded_without(barrier: &str) -> Kernel {
@@ -285,22 +265,89 @@ mod tests {
         }
     }
 
+    /// A kernel that our own compiler makes of an edit of `tiled`.
+    fn edited(from: &str, to: &str) -> Kernel {
+        let registry = Registry::load().unwrap();
+        let source = registry.source(registry.get("tiled").unwrap()).unwrap();
+        assert!(source.contains(from), "{source}");
+        let compiler = Compiler::of(CompilerKind::CornerTurn).unwrap();
+        Kernel::cuda_by(&compiler, &source.replace(from, to), "tiled.cu", "tiled").unwrap()
+    }
+
+    fn run(kernel: &Kernel, rows: usize, columns: usize) -> Result<crate::Run> {
+        let task = Task::transpose(&Device::emulator(), rows, columns).unwrap();
+        task.run(kernel, (columns.div_ceil(32), rows.div_ceil(32)), (32, 8))
+    }
+
     #[test]
-    fn every_registered_kernel_is_checked_on_a_smaller_matrix() {
+    fn a_kernel_that_is_right_on_squares_only_is_refused() {
+        let kernel = edited(") * rows + out_column]", ") * columns + out_column]");
+        for side in [64, 96, 2048] {
+            let error = run(&kernel, side, side).unwrap_err();
+            assert_eq!(error.exit_code(), 1);
+            let text = error.to_string();
+            let right = format!("right on {side}×{side}");
+            assert!(
+                text.contains(&right) && text.contains("wrong on 113×81"),
+                "{text}"
+            );
+            assert!(text.contains("leading dimension is `rows`"), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_kernel_without_its_guards_is_refused_unless_it_says_what_it_is_for() {
+        let source = edited("", "").source().unwrap_or_default().to_string();
+        let guards: Vec<&str> = source
+            .lines()
+            .filter(|line| line.contains("if ("))
+            .collect();
+        assert_eq!(guards.len(), 2, "{source}");
+        let without = guards
+            .iter()
+            .fold(source.clone(), |text, guard| text.replace(guard, ""));
+        let kernel = edited(&source, &without);
+        for side in [64, 2048] {
+            let text = run(&kernel, side, side).unwrap_err().to_string();
+            assert!(
+                text.contains("96×64") && text.contains("wrong on 113×81"),
+                "{text}"
+            );
+            assert!(text.contains("for_multiples_of([32, 32])"), "{text}");
+            let run = run(&kernel.for_multiples_of([32, 32]), side, side).unwrap();
+            let line = run.others.line().unwrap();
+            assert!(line.contains("multiples of 32"), "{line}");
+        }
+    }
+
+    #[test]
+    fn every_registered_kernel_is_right_on_all_kinds_of_matrices_that_it_takes() {
         let registry = Registry::load().unwrap();
         for entry in registry.kernels() {
             let [across, down] = entry.multiple_of.map(|n| n.max(1) as usize);
-            let side = |of: usize| 3072_usize.next_multiple_of(of.max(64));
-            let shape = Shape::new(side(across.max(down)), side(across.max(down)));
-            let task = RegisteredTask::new(&Device::emulator(), entry, shape, 1).unwrap();
-            let (grid, block) = task.launch_shape(entry).unwrap();
             let kernel = Kernel::committed(&registry, entry).unwrap();
-            let checked = task.0.checked(&kernel, grid, block).unwrap().0;
-            assert!(
-                matches!(checked, Checked::Smaller { .. }),
-                "{}: {checked}",
-                entry.id
-            );
+            let of = across.max(down).max(64);
+            for side in [64, 3072] {
+                let side = usize::next_multiple_of(side, of);
+                let shape = Shape::new(side, side);
+                let task = RegisteredTask::new(&Device::emulator(), entry, shape, 1).unwrap();
+                let (grid, block) = task.launch_shape(entry).unwrap();
+                let verdict = task.0.checked(&kernel, grid, block).unwrap();
+                let checked = &verdict.checked;
+                let is_large = task.problem().bytes_moved() > MOST_CHECKED_BYTES;
+                assert_eq!(
+                    matches!(checked, Checked::Smaller { .. }),
+                    is_large,
+                    "{}: {checked}",
+                    entry.id
+                );
+                assert!(
+                    verdict.others.right.len() >= 2,
+                    "{} {shape}: {:?}",
+                    entry.id,
+                    verdict.others
+                );
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The steps of a task, for element types known at run time. What a cell calls is in `task`.
 
 use super::arguments::arguments;
-use super::checked::Checked;
+use super::checked::{Checked, Verdict};
 use super::order::{self, BlockOrder};
 use super::run::{Asked, Run, counted};
 use super::warp::WarpOf;
@@ -277,7 +277,7 @@ impl Core {
         let report = self.verified(kernel, grid, block)?;
         let checked = match is_checked {
             true => self.checked(kernel, grid, block)?,
-            false => (Checked::NOBODY_ASKED, Vec::new()),
+            false => Verdict::of((Checked::NOBODY_ASKED, Vec::new())),
         };
         let times = match self.device.is_cuda() {
             true => {

@@ -1,6 +1,6 @@
 //! What one run of a task or of a work showed, and how a notebook shows it.
 
-use super::checked::Checked;
+use super::checked::{Checked, Others, Verdict};
 use crate::device::Device;
 use crate::element::ElementType;
 use crate::error::{self, Result};
@@ -51,6 +51,8 @@ pub struct Run {
     pub bytes_moved: u64,
     /// On which matrix or arrays it was checked for races, for reads of what was never written and for barriers that threads miss.
     pub checked: Checked,
+    /// On which others it was tried.
+    pub others: Others,
     /// What the kernel did to memory, counted by the emulator.
     pub counters: Counters,
     /// The same by place in the kernel.
@@ -97,7 +99,7 @@ impl Run {
         device: &Device,
         asked: Asked,
         (grid, block): (Dim3, Dim3),
-        (checked, remarks): (Checked, Vec<Finding>),
+        verdict: Verdict,
         counted: LaunchReport,
         times: Option<(Timing, Timing)>,
     ) -> Self {
@@ -109,10 +111,11 @@ impl Run {
             asked,
             grid,
             block,
-            checked,
+            checked: verdict.checked,
+            others: verdict.others,
             counters: counted.counters.unwrap_or_default(),
             sites: counted.sites,
-            remarks,
+            remarks: verdict.remarks,
             printed: counted.printed,
             warp_instructions: counted.warp_instructions,
             timing,
@@ -208,6 +211,7 @@ impl Run {
             "ct-checked",
             &format!("{mark} {}", self.checked_line()),
         ));
+        html.push_str(&self.others.html());
         if let Some(line) = self.bandwidth_line() {
             html.push('\n');
             html.push_str(&html::measured(&self.measured(), &line));
@@ -306,6 +310,9 @@ impl fmt::Display for Run {
             self.verified_line(),
             self.checked_line()
         )?;
+        if let Some(line) = self.others.line() {
+            write!(f, "\n{line}")?;
+        }
         if let Some(line) = self.bandwidth_line() {
             write!(
                 f,

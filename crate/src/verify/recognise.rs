@@ -20,8 +20,9 @@ pub(crate) fn recognise(view: &View, first: usize, written: &[usize]) -> Option<
     }
     let explains = |mistake: &Mistake| {
         written.iter().all(|&index| {
-            let source = source(*mistake, view, index);
-            source.is_some_and(|source| (view.input)(source) == (view.output)(index))
+            let is_found = |source: usize| (view.input)(source) == (view.output)(index);
+            source(*mistake, view, index).is_some_and(is_found)
+                || overlapping(*mistake, view, index).any(is_found)
         })
     };
     ideas(view.operation).find(explains).or_else(|| {
@@ -93,6 +94,31 @@ fn source(mistake: Mistake, view: &View, index: usize) -> Option<usize> {
             column.checked_add_signed(columns)?,
         ),
     }
+}
+
+/// The other input elements that the mistake puts at `index` of the output: rows that are written too close to each other
+/// overlap.
+fn overlapping(mistake: Mistake, view: &View, index: usize) -> impl Iterator<Item = usize> {
+    let columns = view.shape.columns;
+    let output = view.operation.output_shape(view.shape);
+    // The length that rows of the output are given.
+    let pitch = match view.operation {
+        Operation::Transpose => columns,
+        Operation::Copy => view.shape.rows,
+    };
+    let many = match mistake {
+        Mistake::OutputStride => output.columns / pitch.max(1),
+        _ => 0,
+    };
+    (1..=many).filter_map(move |before| {
+        let x = (index / pitch).checked_sub(before)?;
+        let y = index % pitch + before * pitch;
+        let source = match view.operation {
+            Operation::Transpose => y * columns + x,
+            Operation::Copy => x * columns + y,
+        };
+        (y < output.columns && x < output.rows).then_some(source)
+    })
 }
 
 /// How far away the found element belongs, looked for around its place.

@@ -6,22 +6,22 @@ use crate::argument::Argument;
 use crate::caches::CacheSettings;
 use crate::device::Device;
 use crate::element::Element;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::kernel::Kernel;
 use crate::launch::{self, LaunchOptions, LaunchReport};
 use crate::machine_code::{Compiled, MachineCode};
 use crate::shape::Dim3;
-use crate::task::{Asked, Checked, MOST_CHECKED_BYTES, Run, counted, outcome};
+use crate::task::{Asked, Checked, MOST_CHECKED_BYTES, Others, Run, Verdict, counted, outcome};
 use crate::timing::{Timing, TimingMode, TimingOptions};
 use cornerturn_emulator::{Finding, Trace};
 
 impl Work {
-    /// Launches the kernel on fresh arrays, verifies them bit by bit, has the emulator check the same launch (on a smaller
-    /// work where this one is large, [`Work::checked_on`]) and count it, and on a GPU times it, with a device copy of as
-    /// many bytes in the same run.
+    /// Launches the kernel on fresh arrays, verifies them bit by bit, has the emulator check the same launch (where it is not
+    /// large) and that of a smaller work (where there is one, [`Work::checked_on`]), count it, and on a GPU times it, with a
+    /// device copy of as many bytes in the same run.
     ///
     /// # Errors
-    /// [`Error::WrongResult`]; [`Error::Checked`] for what the checks find; else as [`Device::launch`].
+    /// [`Error::WrongResult`]; [`Error::WrongElsewhere`] where the smaller work is not done; [`Error::Checked`] for what the checks find; else as [`Device::launch`].
     pub fn run(
         &self,
         device: &Device,
@@ -56,7 +56,7 @@ impl Work {
         let (report, placed) = self.verified(device, kernel, grid, block)?;
         let checked = match is_checked {
             true => self.checked(kernel, grid, block)?,
-            false => (Checked::NOBODY_ASKED, Vec::new()),
+            false => Verdict::of((Checked::NOBODY_ASKED, Vec::new())),
         };
         let times = match device.is_cuda() {
             true => {
@@ -229,28 +229,65 @@ impl Work {
         emulator.launch_with(kernel, grid, block, &placed.arguments, options)
     }
 
-    /// Runs the kernel once more with all checks, here or on the smaller work. Gives the remarks on it too.
-    fn checked(&self, kernel: &Kernel, grid: Dim3, block: Dim3) -> Result<(Checked, Vec<Finding>)> {
-        let not = |why| Ok((Checked::Not(why), Vec::new()));
+    /// Runs the kernel once more with all checks: here where the work is small, and on the smaller one, which it has to do
+    /// too.
+    fn checked(&self, kernel: &Kernel, grid: Dim3, block: Dim3) -> Result<Verdict> {
         if !kernel.is_emulated() {
-            return not("the emulator does not support this kernel yet");
+            return Ok(Verdict::not(
+                "the emulator does not support this kernel yet",
+            ));
         }
-        if self.bytes_moved() > MOST_CHECKED_BYTES {
-            return match &self.smaller {
-                Some(smaller) => {
-                    let grid = smaller_grid(grid, self.items(), smaller.items(), kernel);
-                    // A window would be over too small an array.
-                    let kernel = &kernel.with_caches(CacheSettings::new());
-                    smaller.verify(&Device::emulator(), kernel, grid, block)?;
-                    let what = smaller.what.clone();
-                    smaller.check_here(kernel, grid, block, Checked::SmallerWork { what, grid })
-                }
-                None => {
-                    not("that takes long on arrays of this size, and the work has no smaller one")
-                }
-            };
+        let here = match self.bytes_moved() > MOST_CHECKED_BYTES {
+            true => None,
+            false => Some(self.check_here(kernel, grid, block, Checked::Here)?),
+        };
+        let Some(smaller) = &self.smaller else {
+            return Ok(here.map_or_else(
+                || {
+                    Verdict::not(
+                        "that takes long on arrays of this size, and the work has no smaller one",
+                    )
+                },
+                Verdict::of,
+            ));
+        };
+        let fewer = smaller_grid(grid, self.items(), smaller.items(), kernel);
+        // A window would be over too small an array.
+        let kernel = &kernel.with_caches(CacheSettings::new());
+        smaller
+            .verify(&Device::emulator(), kernel, fewer, block)
+            .map_err(|error| self.wrong_elsewhere(kernel, smaller, fewer, error))?;
+        let what = smaller.what.clone();
+        let place = Checked::SmallerWork {
+            what: what.clone(),
+            grid: fewer,
+        };
+        let there = smaller.check_here(kernel, fewer, block, place)?;
+        Ok(match here {
+            None => Verdict::of(there),
+            Some(here) => Verdict {
+                others: Others {
+                    right: vec![(what, fewer)],
+                    ..Others::default()
+                },
+                ..Verdict::of(here)
+            },
+        })
+    }
+
+    /// What is wrong with the kernel on the smaller work; it does this one.
+    fn wrong_elsewhere(&self, kernel: &Kernel, smaller: &Self, grid: Dim3, error: Error) -> Error {
+        match error.kind() {
+            ErrorKind::KernelWrong => Error::WrongElsewhere {
+                kernel: kernel.name().to_string(),
+                right: self.what.clone(),
+                wrong: smaller.what.clone(),
+                grid,
+                reason: Box::new(error),
+                meant: None,
+            },
+            _ => error,
         }
-        self.check_here(kernel, grid, block, Checked::Here)
     }
 
     fn check_here(
@@ -332,4 +369,53 @@ fn smaller_grid(grid: Dim3, items: usize, fewer: usize, kernel: &Kernel) -> Dim3
     let x = (u64::from(x) * fewer as u64).div_ceil(items.max(1) as u64);
     // No more than there were, which fitted.
     Dim3::from([x.max(1).next_multiple_of(cluster) as u32, y, z])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compile::{Compiler, CompilerKind};
+    use crate::registry::Registry;
+    use crate::works;
+
+    #[test]
+    fn every_registered_kernel_does_a_smaller_work_too() {
+        let registry = Registry::load().unwrap();
+        let mut tried = 0;
+        for entry in registry.works() {
+            let parameter = entry.claims.first().map_or(0, |claims| claims.parameter);
+            let items = 1 << 15;
+            if entry.work.making_bytes(items, parameter) > 1 << 24 {
+                continue;
+            }
+            let work = entry.work(items, parameter).unwrap();
+            if work.smaller.is_none() {
+                continue;
+            }
+            let kernel = Kernel::committed(&registry, entry).unwrap();
+            let (grid, block) = entry.launch_shape(items).unwrap();
+            let verdict = work.checked(&kernel, grid, block);
+            let verdict = verdict.unwrap_or_else(|error| panic!("{}: {error}", entry.id));
+            let is_large = work.bytes_moved() > MOST_CHECKED_BYTES;
+            assert_eq!(verdict.others.right.is_empty(), is_large, "{}", entry.id);
+            tried += 1;
+        }
+        assert!(tried > 10, "{tried}");
+    }
+
+    #[test]
+    fn a_missing_guard_is_noticed_where_the_blocks_are_full() {
+        let source = "extern \"C\" __global__ void scale(const float* x, float* y, unsigned n)\n\
+            { unsigned i = blockIdx.x * 256 + threadIdx.x; y[i] = 0.5f * x[i]; }";
+        let compiler = Compiler::of(CompilerKind::CornerTurn).unwrap();
+        let kernel = Kernel::cuda_by(&compiler, source, "k.cu", "scale").unwrap();
+        let work = works::scale(1 << 15);
+        let run = work.run(&Device::emulator(), &kernel, 128, 256);
+        let text = run.unwrap_err().to_string();
+        assert!(
+            text.contains("of 32768 floats") && text.contains("of 5000 floats"),
+            "{text}"
+        );
+        assert!(text.contains("out of bounds"), "{text}");
+    }
 }

@@ -432,6 +432,7 @@ pub(super) fn between_blocks(pair: &Pair, block: &impl Fn(u32) -> u64, granule: 
         earlier: racer(&pair.earlier),
         same_instruction: false,
         crosses_proxies: false,
+        crosses_warps: false,
     }
 }
 

@@ -1,5 +1,6 @@
 //! Races as they are found: two accesses each, one for each pair of instructions and block.
 
+use crate::program::kinds::WARP;
 use crate::report::Space;
 use crate::sorted::sort_by_key;
 
@@ -17,6 +18,8 @@ pub(crate) struct Race {
     pub(crate) same_instruction: bool,
     /// They are ordered, but for the want of a proxy fence.
     pub(crate) crosses_proxies: bool,
+    /// Of all that were noted as this one, some are of two warps.
+    pub(crate) crosses_warps: bool,
 }
 
 /// One access of a race.
@@ -45,6 +48,12 @@ impl Race {
         )
     }
 
+    /// Whether the two are of different warps, as they are noted.
+    fn is_across(&self) -> bool {
+        let warp = |racer: &Racer| (racer.block, racer.thread / WARP as u32);
+        warp(&self.later) != warp(&self.earlier)
+    }
+
     fn rank(&self) -> (u64, u64, u32, u32, u64) {
         (
             self.later.block,
@@ -57,17 +66,20 @@ impl Race {
 }
 
 /// Adds a race to those of its block.
-pub(super) fn note(races: &mut Vec<Race>, race: Race) {
+pub(super) fn note(races: &mut Vec<Race>, mut race: Race) {
+    race.crosses_warps |= race.is_across();
     match races
         .iter_mut()
         .find(|other| other.key(|place| place) == race.key(|place| place))
     {
         Some(other) => {
             let count = other.count + race.count;
+            let crosses_warps = other.crosses_warps | race.crosses_warps;
             if race.rank() < other.rank() {
                 *other = race;
             }
             other.count = count;
+            other.crosses_warps = crosses_warps;
         }
         None => races.push(race),
     }
@@ -87,6 +99,7 @@ pub(crate) fn merge_races(races: &mut Vec<Race>, line: impl Fn(u32) -> u32) {
         let same = later.key(&line) == first.key(&line);
         if same {
             first.count += later.count;
+            first.crosses_warps |= later.crosses_warps;
         }
         same
     });

@@ -397,6 +397,7 @@ impl BlockShadow<'_> {
                 earlier: racer(first),
                 same_instruction: true,
                 crosses_proxies: false,
+                crosses_warps: false,
             };
             note_from(&mut self.races, self.block_races, race);
         }
@@ -451,6 +452,7 @@ impl BlockShadow<'_> {
             },
             same_instruction: false,
             crosses_proxies: false,
+            crosses_warps: false,
         };
         note_from(&mut self.races, self.block_races, race);
     }

@@ -128,6 +128,7 @@ pub(super) fn note_pair(
         earlier,
         same_instruction: false,
         crosses_proxies: false,
+        crosses_warps: false,
     };
     note_from(&mut shadow.races, shadow.block_races, race);
 }

@@ -62,6 +62,7 @@ impl BlockShadow<'_> {
                 earlier: racer(source.place, source.thread, false),
                 same_instruction: false,
                 crosses_proxies: false,
+                crosses_warps: false,
             };
             note_from(&mut self.races, self.block_races, race);
         });
@@ -119,6 +120,7 @@ impl BlockShadow<'_> {
                 earlier: racer(storer, true),
                 same_instruction: false,
                 crosses_proxies: true,
+                crosses_warps: false,
             };
             note_from(&mut self.races, self.block_races, race);
         }

@@ -111,6 +111,7 @@ impl BlockShadow<'_> {
             earlier: racer(thread, place, !stores),
             same_instruction: false,
             crosses_proxies: false,
+            crosses_warps: false,
         };
         note_from(&mut self.races, self.block_races, race);
     }

@@ -11,6 +11,7 @@ use crate::program::kinds::{FileKind, Kind};
 use crate::program::preset::Preset;
 use crate::program::space::{FRAME, window};
 use crate::report::Space;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 impl<'a> Lowerer<'a> {
     /// As [`Lowerer::source`], or the address of a variable.
@@ -211,6 +212,7 @@ impl<'a> Lowerer<'a> {
         operand: &Operand,
         space: Option<Space>,
     ) -> Result<(Value, u64), LoadError> {
+        self.note_operand(operand);
         let (name, offset) = match operand {
             Operand::Address {
                 base: Some(name),
@@ -262,6 +264,19 @@ impl<'a> Lowerer<'a> {
                 matched,
                 &format!("`{name}` is no register or variable that is declared here"),
             )),
+        }
+    }
+
+    /// Keeps a number that two instructions share which address memory by the same operand.
+    fn note_operand(&mut self, operand: &Operand) {
+        if let Operand::Address {
+            base: Some(name),
+            offset,
+        } = operand
+        {
+            let mut hasher = DefaultHasher::new();
+            (name, offset).hash(&mut hasher);
+            self.body.operands.push((self.place, hasher.finish()));
         }
     }
 

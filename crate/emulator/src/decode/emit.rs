@@ -103,6 +103,8 @@ pub(super) fn emit(
         local_bytes: functions.first().map_or(0, |entry| entry.frame_bytes),
         functions,
         order_matters: body.order_matters,
+        dynamic_names: body.dynamic_names,
+        operands: body.operands,
         orders_blocks: body.orders_blocks,
         shared_variables: body.shared_variables,
     };

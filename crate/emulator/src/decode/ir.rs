@@ -211,6 +211,10 @@ pub(crate) struct Body {
     pub(crate) sites: Vec<SiteInfo>,
     pub(crate) places: Vec<Place>,
     pub(crate) order_matters: bool,
+    /// As [`crate::program::Program::dynamic_names`].
+    pub(crate) dynamic_names: Vec<String>,
+    /// As [`crate::program::Program::operands`].
+    pub(crate) operands: Vec<(u32, u64)>,
     /// As [`crate::program::Program::orders_blocks`].
     pub(crate) orders_blocks: bool,
     pub(crate) shared_variables: Vec<(String, u64, u64)>,

@@ -107,6 +107,10 @@ impl<'a> Lowerer<'a> {
         let variable = self.shared[number];
         if variable.is_dynamic {
             self.uses_dynamic = true;
+            let names = &mut self.body.dynamic_names;
+            if !names.iter().any(|name| name == variable.name) {
+                names.push(variable.name.to_string());
+            }
             self.dynamic_align = self.dynamic_align.max(variable.align);
             return Ok(None);
         }

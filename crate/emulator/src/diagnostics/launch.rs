@@ -80,6 +80,14 @@ impl Finding {
                     triple(*found)
                 )
             }
+            Detail::OneDynamic { names } => {
+                let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+                format!(
+                    "remark: {} are one memory in `{}`: all `extern __shared__` arrays of a kernel begin at the same address. Where they are meant to be several, declare one, and carve the others out of it, the widest elements first",
+                    names.join(" and "),
+                    self.entry
+                )
+            }
             Detail::Cluster { what } => {
                 format!("limit: {what}; `{}` was not run", self.entry)
             }

@@ -58,7 +58,9 @@ pub(super) fn cause_of_mask(fault: MaskFault) -> &'static str {
         }
         MaskFault::SourceGone => {
             "What such a lane gives is undefined. Usual cause: an early `return` before the shuffle, or a block whose \
-             threads are no multiple of 32; let all lanes come, with 0 where there is no element."
+             threads are no multiple of 32; let all lanes come, and where there is no element with the value that changes \
+             nothing: 0 for a sum, 1 for a product, -INFINITY or the least integer for a maximum, INFINITY or the largest \
+             for a minimum."
         }
         MaskFault::Width(_) => {
             "Which lanes exchange values is undefined then. Usual cause: the number of lanes that have something, taken for a \

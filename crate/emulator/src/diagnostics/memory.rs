@@ -1,7 +1,7 @@
 //! The words of accesses that cannot be: past a buffer, misaligned, through a wrong pointer, of what nobody has written. Those that other threads cross are in `race`.
 
 use crate::diagnostics::words::{bytes, place};
-use crate::report::{Detail, Finding, HEAP_NAME, Space};
+use crate::report::{Detail, Finding, Form, HEAP_NAME, Space};
 
 /// An address this far from its buffer comes from an index that has wrapped round.
 const WRAPPED_BYTES: u64 = 1 << 30;
@@ -217,14 +217,55 @@ impl Finding {
         )
     }
 
-    pub(super) fn cause_misaligned(&self) -> &'static str {
-        if self.is_atomic {
-            "a pointer to 64-bit values that is made of one to narrower ones, at an odd element; an atomic's address must be a multiple of its size"
-        } else if self.access_bytes > 4 {
-            "a vector (float2, float4, double2) at an index or in a row that is no multiple of its length"
-        } else {
-            "a pointer cast from bytes at an odd offset, or a number of elements added to it as bytes"
+    pub(super) fn cause_misaligned(&self) -> String {
+        let bytes = self.access_bytes;
+        match (&self.detail, self.form) {
+            (
+                Detail::Tile {
+                    base,
+                    pitch,
+                    element_bytes,
+                },
+                _,
+            ) => self.cause_of_tile(*base, *pitch, *element_bytes),
+            (_, Form::Tile) => {
+                "a tile of `wmma` whose leading dimension is no multiple of 16 bytes, or that does not begin at a multiple of 32".to_string()
+            }
+            (_, Form::Row) => {
+                "a tile for `ldmatrix` or `stmatrix` whose rows are no multiple of 16 bytes, which is 8 halves, or that does not begin at one".to_string()
+            }
+            (_, Form::Copy) => format!(
+                "a `cp.async` of {bytes} bytes from or to a place that is no multiple of {bytes} bytes: a row of another length, or a first element that is not the row's"
+            ),
+            (_, Form::Vector { elements }) => format!(
+                "a vector of {elements} elements ({}) at an index, or in a row of a length, that is no multiple of {elements}",
+                vector_name(elements, bytes / elements.max(1))
+            ),
+            _ if self.is_atomic => "a pointer to 64-bit values that is made of one to narrower ones, at an odd element; an atomic's address must be a multiple of its size".to_string(),
+            _ if self.space == Some(Space::Shared) => format!(
+                "an array of elements of {bytes} bytes that is carved out of shared memory at an offset that is no multiple of {bytes}; carve the arrays of the widest elements first"
+            ),
+            _ if bytes > 4 => format!(
+                "a pointer to elements of {bytes} bytes that is made of one to narrower ones, at an offset that is no multiple of {bytes} bytes"
+            ),
+            _ => "a pointer cast from bytes at an odd offset, or a number of elements added to it as bytes".to_string(),
         }
+    }
+
+    /// The leading dimension of a tile, or where it begins. `wmma` asks for leading dimensions that are multiples of 16 bytes
+    /// and for tiles that begin at multiples of 32 (CUDA C++ Programming Guide, *Warp Matrix Functions*).
+    fn cause_of_tile(&self, base: u64, pitch: u64, element_bytes: u32) -> String {
+        let element = u64::from(element_bytes.max(1));
+        if !base.is_multiple_of(32) {
+            return format!(
+                "a tile of `wmma` that begins at {base:#x}, which is no multiple of 32 bytes, {} elements",
+                32 / element
+            );
+        }
+        format!(
+            "the leading dimension of the tile of `wmma`, {pitch} elements: it must be a multiple of {}, which are 16 bytes",
+            16 / element.min(16)
+        )
     }
 
     pub(super) fn cause_invalid_address(&self) -> Option<&'static str> {
@@ -254,6 +295,17 @@ impl Finding {
             }
         })
     }
+}
+
+/// What CUDA C++ calls such a vector, of numbers of the usual kind.
+fn vector_name(elements: u32, element_bytes: u32) -> String {
+    let element = match element_bytes {
+        1 => "char",
+        2 => "short",
+        4 => "float",
+        _ => "double",
+    };
+    format!("such as {element}{elements}")
 }
 
 /// The name that a function has in CUDA C++, without its parameters: `step` of `_Z4stepPi`.

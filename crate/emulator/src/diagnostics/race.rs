@@ -3,7 +3,7 @@
 use crate::diagnostics::clusters::{CAUSE_IN_CLUSTER, CAUSE_OF_SENT};
 use crate::diagnostics::multiply::multiply;
 use crate::diagnostics::words::{place, triple};
-use crate::report::{Detail, Finding, OtherSite, RaceHint, RaceScope, Space};
+use crate::report::{Detail, Finding, OtherSite, Path, RaceHint, RaceScope, Space};
 
 impl Finding {
     fn deed(&self) -> String {
@@ -78,6 +78,7 @@ impl Finding {
         }
         let whose = match scope {
             RaceScope::Grid => format!("block ({}), thread ({thread})", triple(other.block)),
+            RaceScope::Lanes => format!("thread ({thread}) of the same warp"),
             _ => format!("thread ({thread}) of the same block"),
         };
         format!(
@@ -148,9 +149,11 @@ impl Finding {
                  `fence.proxy.async` behind the stores, before the barrier and the copy."
                     .to_string()
             }
-            RaceScope::Block | RaceScope::Warp => self.within_a_block(other, *hint),
+            RaceScope::Block | RaceScope::Warp | RaceScope::Lanes => {
+                self.within_a_block(other, *scope, *hint)
+            }
             RaceScope::Grid if self.space == Some(Space::Shared) => CAUSE_IN_CLUSTER.to_string(),
-            RaceScope::Grid => self.between_blocks(other),
+            RaceScope::Grid => self.between_blocks(other, *hint),
         })
     }
 
@@ -162,9 +165,11 @@ impl Finding {
         place(&self.source, self.ptx_line)
     }
 
-    fn within_a_block(&self, other: &OtherSite, hint: RaceHint) -> String {
+    /// Among threads of a block, or of one warp: `barrier` is what joins those.
+    fn within_a_block(&self, other: &OtherSite, scope: RaceScope, hint: RaceHint) -> String {
         let there = place(&other.source, other.ptx_line);
         let here = self.own_place();
+        let barrier = barrier(scope);
         if hint == RaceHint::OtherMultiply {
             return format!(
                 "Usual cause: the `wgmma` at {there} may still be reading when {here} stores; wait for it first \
@@ -173,51 +178,93 @@ impl Finding {
             );
         }
         match (other.is_store, self.is_store) {
-            (true, _) if other.is_copy => format!(
-                "Usual cause: the copy at {there} is not waited for before {here} (`cp.async.wait_group` leaves too many \
-                 groups, or its group is not committed; or another phase of the mbarrier is waited for), or a \
-                 `__syncthreads()` is missing behind the wait."
+            (true, _) if other.path == Path::Bulk => format!(
+                "Usual cause: the bulk copy at {there} is not waited for before {here}: each thread that uses what it brings \
+                 waits at the copy's mbarrier for the phase that its bytes complete, or at a `__syncthreads()` behind such a wait."
             ),
-            (false, true) if other.is_copy => format!(
-                "Usual cause: the copy at {there} may still be reading when {here} stores; wait for it first \
-                 (`cp.async.wait_group`, `cp.async.bulk.wait_group.read`), and let the others wait at a barrier behind that."
+            (true, _) if other.path == Path::Async => format!(
+                "Usual cause: the copy at {there} is not waited for before {here}: the thread that started it waits \
+                 (`cp.async.wait_group` leaves so many groups unfinished, and its group must be committed), and behind that a \
+                 `__syncthreads()` lets the others know."
+            ),
+            (false, true) if other.path == Path::Bulk => format!(
+                "Usual cause: the bulk copy at {there} may still be reading when {here} stores: the thread that started it \
+                 waits first (`cp.async.bulk.wait_group.read`), and the others at a barrier behind that."
+            ),
+            (false, true) if other.path == Path::Async => format!(
+                "Usual cause: the copy at {there} may still be reading when {here} stores: the thread that started it waits \
+                 first (`cp.async.wait_group`), and the others at a barrier behind that."
             ),
             (true, true) if self.is_update(other) => {
                 "Usual cause: all threads store to the same element; let one of them do it, or use an atomic.".to_string()
             }
+            (false, true) | (true, false) if hint == RaceHint::Exchange => format!(
+                "Usual cause: an exchange between threads in one line, as a step of a scan is: what it loads goes into a \
+                 variable first, then comes {barrier}, then the store, and {barrier} again before the next load."
+            ),
             (false, true) | (true, false) if self.is_update(other) => {
-                "Usual cause: an update such as `x += y` of an element that several threads share, which needs \
-                 `atomicAdd`, or an exchange between threads that needs `__syncthreads()` between its load and its store."
+                "Usual cause: several threads update the same element. If they add up in it (`x += y`), that needs \
+                 `atomicAdd`; if not, its index is the same for several threads."
                     .to_string()
             }
             (true, false) => format!(
-                "Usual cause: a missing `__syncthreads()` between the store at {there} and the load at {here}."
+                "Usual cause: a missing {barrier} between the store at {there} and the load at {here}."
             ),
             (false, true) => format!(
-                "Usual cause: a missing `__syncthreads()` between the load at {there} and the store at {here}, often at \
+                "Usual cause: a missing {barrier} between the load at {there} and the store at {here}, often at \
                  the end of a loop that fills the same tile again."
             ),
-            _ => format!("Usual cause: a missing `__syncthreads()` between {there} and {here}."),
+            _ => format!("Usual cause: a missing {barrier} between {there} and {here}."),
         }
     }
 
-    fn between_blocks(&self, other: &OtherSite) -> String {
+    fn between_blocks(&self, other: &OtherSite, hint: RaceHint) -> String {
+        let (here, there) = (self.own_place(), place(&other.source, other.ptx_line));
+        let (store, load) = match self.is_store {
+            true => (&here, &there),
+            false => (&there, &here),
+        };
+        // In the text as it is executed once: a loop may go round.
+        let loads_first = match self.is_store {
+            true => other.ptx_line < self.ptx_line,
+            false => self.ptx_line < other.ptx_line,
+        };
         match (other.is_store, self.is_store) {
-            (true, true) if self.is_update(other) => {
-                "Blocks run in any order. Usual cause: an index that is the same in several blocks (no `blockIdx` in \
-                 it), rows and columns exchanged, or a count or sum that needs `atomicAdd`."
+            (true, true) if self.thread == other.thread => {
+                "Blocks run in any order. Usual cause: an index without `blockIdx`, which is the same in every block."
                     .to_string()
             }
             (true, true) => "Blocks run in any order. Usual cause: the parts that blocks store overlap.".to_string(),
-            _ if self.is_update(other) => {
-                "Blocks run in any order. Usual cause: an update such as `x += y` of an element that blocks share, which \
-                 needs `atomicAdd`, or one in place that reads its neighbours and needs a second buffer."
+            _ if hint == (RaceHint::Told { fenced: true }) => format!(
+                "Blocks run in any order. Usual cause: no `__threadfence()` on the way from the store at {store}, by the \
+                 thread that stored, over the atomic or flag that tells of it, to the load at {load}, by the thread that \
+                 has read that; or no `__syncthreads()` where one thread tells or reads it for its block."
+            ),
+            _ if hint == RaceHint::Exchange => format!(
+                "Blocks run in any order. Usual cause: {here} works in place and reads what other blocks store; let it store \
+                 to a second buffer."
+            ),
+            _ if hint == RaceHint::Update || self.is_update(other) => {
+                "Blocks run in any order. Usual cause: several blocks update the same element. If they add up in it \
+                 (`x += y`), that needs `atomicAdd`; if not, its index is the same in several blocks."
                     .to_string()
             }
-            _ => "Blocks run in any order, and `__syncthreads()` does not join them. Usual cause: a block reads what \
-                  another one stores in the same launch: split it into two launches, store to a second buffer, or put \
-                  `__threadfence()` before the atomic that tells of the store."
-                .to_string(),
+            _ => match hint {
+                RaceHint::Told { .. } => format!(
+                    "Blocks run in any order, and an atomic or a flag puts only itself in order. Usual cause: no \
+                     `__threadfence()` between the store at {store} and the atomic or flag that tells of it, nor between \
+                     reading that and the load at {load}."
+                ),
+                _ if loads_first => format!(
+                    "Blocks run in any order, and `__syncthreads()` does not join them. Usual cause: {store} stores in place \
+                     what other blocks still load at {load}; store to a second buffer."
+                ),
+                _ => format!(
+                    "Blocks run in any order, and `__syncthreads()` does not join them. Usual cause: a barrier of the whole \
+                     grid is missing between the store at {store} and the load at {load}: split the kernel there into two \
+                     launches."
+                ),
+            },
         }
     }
 
@@ -226,11 +273,22 @@ impl Finding {
             RaceScope::Grid => {
                 "read it in a later launch, or make both atomic and put `__threadfence()` where order matters"
             }
-            _ => "put `__syncthreads()` between the two, or make both atomic",
+            scope => &format!(
+                "put {} between the two, or make both atomic",
+                barrier(scope)
+            ),
         };
         format!(
             "An atomic is in order with other atomics only. Usual cause: an element that is counted by atomics is read or set by a plain access at the same time: {mend}."
         )
+    }
+}
+
+/// What joins the threads of a race that are of one block.
+fn barrier(scope: RaceScope) -> &'static str {
+    match scope {
+        RaceScope::Lanes => "`__syncwarp()`",
+        _ => "`__syncthreads()`",
     }
 }
 

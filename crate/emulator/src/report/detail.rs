@@ -21,6 +21,11 @@ pub enum Detail {
         /// The largest allowed.
         most: u64,
     },
+    /// Several variables that are one memory: a [remark](crate::Report::remarks).
+    OneDynamic {
+        /// Their names, two at least.
+        names: Vec<String>,
+    },
     /// The instruction budget that ran out, in warp instructions.
     Budget {
         /// The budget.
@@ -36,6 +41,15 @@ pub enum Detail {
     Rule {
         /// The rule.
         rule: &'static str,
+    },
+    /// A tile of `wmma` of which a part is misaligned.
+    Tile {
+        /// Where it begins.
+        base: u64,
+        /// Elements from one row or column of it to the next.
+        pitch: u64,
+        /// Bytes of an element.
+        element_bytes: u32,
     },
     /// An mbarrier whose phase is never completed.
     Mbarrier {

@@ -1,6 +1,8 @@
 //! Something that a kernel did wrong: its kind, its place, the thread, the memory. The words are in `diagnostics`.
 
 use crate::report::detail::Detail;
+use crate::report::form::Form;
+use crate::report::site::Path;
 use crate::report::source::{Inlining, SourceLine};
 use crate::report::space::{BufferInfo, Space};
 
@@ -33,6 +35,8 @@ pub struct Finding {
     pub is_store: bool,
     /// Whether it is an atomic (`atom`, `red`).
     pub is_atomic: bool,
+    /// What a thread accesses at once.
+    pub form: Form,
     /// The buffer meant: the one accessed, or the nearest one if the address is in none.
     pub buffer: Option<BufferInfo>,
     /// How many times a thread did this here, over the launch.
@@ -59,8 +63,8 @@ pub struct OtherSite {
     pub thread: [u32; 3],
     /// Whether it stores.
     pub is_store: bool,
-    /// Whether it is an asynchronous copy's.
-    pub is_copy: bool,
+    /// How its data travels: by registers, or by an asynchronous copy.
+    pub path: Path,
 }
 
 /// The kinds of finding.

@@ -24,6 +24,17 @@ pub enum RaceHint {
     OtherMultiply,
     /// One of the two is an asynchronous copy or store that another block of the cluster has sent.
     Sent,
+    /// The two are of one line of the source, and go to places that it computes apart: what one thread stores another
+    /// loads, and each stores only its own.
+    Exchange,
+    /// The two are a load and a store of one element, whose address is the same for several threads: an update.
+    Update,
+    /// The kernel has atomics or flags in global memory, by which blocks may tell each other what they have done; a fence
+    /// for it, if so.
+    Told {
+        /// Whether it has a fence.
+        fenced: bool,
+    },
 }
 
 /// How far apart the two threads of a race are.
@@ -33,6 +44,8 @@ pub enum RaceScope {
     Instruction,
     /// Lanes of one warp, by volatile accesses in different instructions.
     Warp,
+    /// The same by plain accesses, wherever the two race.
+    Lanes,
     /// A store of a thread and a bulk copy that reads it by another way, with no proxy fence between.
     Proxies,
     /// Warps of one block.

@@ -8,11 +8,65 @@ pub(super) fn gather(findings: Vec<Finding>) -> Vec<Finding> {
     let mut gathered: Vec<Finding> = Vec::new();
     for finding in findings {
         match gathered.iter_mut().find(|first| alike(first, &finding)) {
-            Some(first) => first.count += finding.count,
+            Some(first) => {
+                first.count += finding.count;
+                widen(first, &finding);
+            }
             None => gathered.push(finding),
         }
     }
     gathered
+}
+
+/// A barrier that joins the block, and that another race needs at the same line, joins the lanes of a warp there too.
+pub(super) fn joined_by_blocks(mut findings: Vec<Finding>) -> Vec<Finding> {
+    let scope = |finding: &Finding| match finding.detail {
+        Detail::Race { scope, .. } => Some(scope),
+        _ => None,
+    };
+    let lines = |finding: &Finding| {
+        let other = finding
+            .other
+            .as_ref()
+            .and_then(|other| other.source.clone());
+        [finding.source.clone(), other]
+    };
+    let across = findings
+        .iter()
+        .filter(|finding| scope(finding) == Some(RaceScope::Block));
+    let across: Vec<SourceLine> = across.flat_map(lines).flatten().collect();
+    for finding in &mut findings {
+        let meets = lines(finding)
+            .into_iter()
+            .flatten()
+            .any(|line| across.contains(&line));
+        if let Detail::Race {
+            scope: scope @ RaceScope::Lanes,
+            ..
+        } = &mut finding.detail
+            && meets
+        {
+            *scope = RaceScope::Block;
+        }
+    }
+    findings
+}
+
+/// Of one mistake that some steps of a loop make within a warp and others across warps, the latter counts.
+fn widen(first: &mut Finding, finding: &Finding) {
+    if let (
+        Detail::Race {
+            scope: scope @ RaceScope::Lanes,
+            ..
+        },
+        Detail::Race {
+            scope: RaceScope::Block,
+            ..
+        },
+    ) = (&mut first.detail, &finding.detail)
+    {
+        *scope = RaceScope::Block;
+    }
 }
 
 fn alike(a: &Finding, b: &Finding) -> bool {
@@ -40,6 +94,10 @@ enum Common<'f> {
 
 fn detail(finding: &Finding) -> Common<'_> {
     match &finding.detail {
+        Detail::Race {
+            scope: RaceScope::Lanes,
+            ..
+        } => Common::Scope(RaceScope::Block),
         Detail::Race { scope, .. } => Common::Scope(*scope),
         Detail::Mask { fault, .. } => Common::Fault(*fault),
         other => Common::Whole(other),

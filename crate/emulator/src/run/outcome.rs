@@ -18,12 +18,13 @@ use crate::machine::world::SiteCount;
 use crate::memory::Buffer;
 use crate::memory::faults::{Fault, merge};
 use crate::report::{Detail, Finding, FindingKind, Printed, Report, Trace};
-use crate::run::gather::gather;
+use crate::run::gather::{gather, joined_by_blocks};
 use crate::run::limits::Over;
 use crate::run::preset::LaunchShape;
 use crate::sorted::sort_by_key;
 use crate::touched::Touched;
 use finding::{bare_finding, finding};
+use meant::plain_name;
 use part::added;
 use race::racing;
 use sites::{executed, reported_sites};
@@ -118,6 +119,15 @@ pub(super) fn report(launched: &Launched, parts: Vec<Part>, cut: Cut) -> Report 
         };
         findings.push(bare_finding(entry, FindingKind::EndlessLoop, detail));
     }
+    let names = &entry.program.dynamic_names;
+    if options.check && names.len() > 1 {
+        let names = names
+            .iter()
+            .map(|name| plain_name(name).to_string())
+            .collect();
+        let detail = Detail::OneDynamic { names };
+        findings.push(bare_finding(entry, FindingKind::Limit, detail));
+    }
     let (remarks, findings) = findings.into_iter().partition(is_remark);
     let (sites, numbers) = reported_sites(entry, &sum.sites);
     let trace = options.trace.as_ref().map(|request| Trace {
@@ -146,11 +156,31 @@ fn is_remark(finding: &Finding) -> bool {
     matches!(
         detail,
         Detail::LeftBehind
+            | Detail::OneDynamic { .. }
             | Detail::Exited {
                 came_before: false,
                 ..
             }
     )
+}
+
+/// The lines of the PTX whose loads race with a store.
+fn raced_loads(findings: &[Finding]) -> Vec<u32> {
+    let mut lines = Vec::new();
+    for finding in findings
+        .iter()
+        .filter(|finding| finding.kind == FindingKind::Race)
+    {
+        let Some(other) = &finding.other else {
+            continue;
+        };
+        match (finding.is_store, other.is_store) {
+            (false, true) => lines.push(finding.ptx_line),
+            (true, false) => lines.push(other.ptx_line),
+            _ => {}
+        }
+    }
+    lines
 }
 
 /// What was found, in the order in which it is reported.
@@ -183,9 +213,13 @@ fn findings(launched: &Launched, mut faults: Vec<Fault>, mut races: Vec<Race>) -
         .map(|fault| finding(entry, shape, buffers, fault));
     let races = races.iter().map(|race| racing(entry, shape, buffers, race));
     let mut findings: Vec<Finding> = faults.chain(races).collect();
+    let raced = raced_loads(&findings);
     sort_by_key(&mut findings, |finding| {
         let [x, y, z] = finding.block;
-        (finding.kind.stops(), z, y, x, finding.ptx_line)
+        // What a load that races with a store has not found may only not have been stored yet.
+        let follows =
+            finding.kind == FindingKind::Uninitialized && raced.contains(&finding.ptx_line);
+        (finding.kind.stops(), follows, z, y, x, finding.ptx_line)
     });
-    gather(findings)
+    joined_by_blocks(gather(findings))
 }

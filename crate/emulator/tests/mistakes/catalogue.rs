@@ -17,7 +17,8 @@ use crate::common::{Gpu, fixture};
 use cornerturn_emulator::{Arg, LoadError, Memory, Module, Options, Report};
 
 /// The files of the folder, each a theme.
-pub const THEMES: [&str; 22] = [
+pub const THEMES: [&str; 23] = [
+    "advice",
     "asserts",
     "asynchronous",
     "barriers",

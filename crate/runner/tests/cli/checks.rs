@@ -1,4 +1,4 @@
-//! `cornerturn launch --check --json` from outside: what it finds in racy kernels and in reads of what nobody wrote, and what kernels print.
+//! `cornerturn launch --json` from outside, with the checks that it makes by default: what it finds in racy kernels and in reads of what nobody wrote, and what kernels print.
 
 use crate::support::{Outcome, Scratch};
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ fn checked(test: &str, ptx: &str, words: &str) -> Outcome {
         "kernel.ptx",
         std::fs::read(format!("{tests}/{ptx}")).unwrap(),
     );
-    let words = format!("launch kernel.ptx --check --json {words}");
+    let words = format!("launch kernel.ptx --json {words}");
     scratch.run(&words.split(' ').collect::<Vec<_>>())
 }
 
@@ -67,17 +67,34 @@ fn a_race_has_both_of_its_places() {
 }
 
 #[test]
-fn without_check_a_race_is_not_looked_for() {
+fn what_was_not_looked_for_is_not_called_absent() {
     let scratch = Scratch::new("unchecked");
     let path = concat!(
         env!("CARGO_MANIFEST_DIR"),
         "/../emulator/tests/fail/races_shared.ptx"
     );
     scratch.write("kernel.ptx", std::fs::read(path).unwrap());
-    let words = format!("launch kernel.ptx --json {REVERSE}");
-    let outcome = scratch.run(&words.split(' ').collect::<Vec<_>>());
-    assert_eq!(outcome.status, 0, "{outcome:?}");
-    assert_eq!(outcome.json()["findings"], json!([]));
+    let run = |added: &str| {
+        let words = format!("launch kernel.ptx {REVERSE}{added}");
+        scratch.run(&words.split(' ').collect::<Vec<_>>())
+    };
+    let unchecked = run(" --no-check --json");
+    assert_eq!(unchecked.status, 0, "{unchecked:?}");
+    assert_eq!(unchecked.json()["findings"], json!([]));
+    assert_eq!(unchecked.json()["checked"], false);
+    let unchecked = run(" --no-check");
+    assert!(
+        unchecked.stdout.contains("were not checked"),
+        "{unchecked:?}"
+    );
+    // The option of old asks for no more than the default.
+    for added in ["", " --check"] {
+        let checked = run(added);
+        checked.fails(1, &["race"]);
+        assert!(!checked.stdout.contains("no findings"), "{checked:?}");
+    }
+    assert_eq!(run(" --json").json()["checked"], true);
+    run(" --check --no-check").fails(2, &["--no-check"]);
 }
 
 #[test]
@@ -142,7 +159,7 @@ fn a_remark_is_told_and_no_mistake() {
         "/../emulator/tests/pass/control.ptx"
     );
     scratch.write("kernel.ptx", std::fs::read(ptx).unwrap());
-    let words = format!("launch kernel.ptx --check {words}");
+    let words = format!("launch kernel.ptx {words}");
     let outcome = scratch.run(&words.split(' ').collect::<Vec<_>>());
     assert_eq!(outcome.status, 0, "{outcome:?}");
     assert!(outcome.stdout.contains(message), "{outcome:?}");

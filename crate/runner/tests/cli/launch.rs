@@ -198,6 +198,7 @@ fn an_endless_loop_ends() {
         // What one warp may without it takes a minute.
         "--budget",
         "100000000",
+        "--no-check",
         "--json",
     ];
     let outcome = scratch.run(&words);
@@ -269,8 +270,22 @@ fn arguments_must_fit_the_parameters() {
         "32",
     ];
     scratch.run(&none).fails(2, &["4 arguments", "0"]);
-    launch(&scratch, &[("f32=2.5", "f64=2.5")], &[]).fails(2, &["argument 2", "scale_param_2"]);
-    launch(&scratch, &[("f32=2.5", "i32=2")], &[]).fails(2, &["argument 2", "float"]);
+    // What to write instead has the value that was written.
+    let wrong = launch(&scratch, &[("f32=2.5", "f64=2.5")], &[]);
+    wrong.fails(2, &["argument 2", "scale_param_2", "write f32=2.5"]);
+    launch(&scratch, &[("f32=2.5", "i32=2")], &[])
+        .fails(2, &["argument 2", "float", "write f32=2"]);
+    launch(&scratch, &[("u32=1000", "f32=1000")], &[]).fails(2, &["argument 3", "i32=1000"]);
+    let missing = launch(
+        &scratch,
+        &[("f32=2.5", "f32[70]=iota")],
+        &["--arg", "u32=1"],
+    );
+    missing.fails(
+        2,
+        &["4 arguments", "f32[1000]=iota f32[1000]=poison", "u32=1000"],
+    );
+    launch(&scratch, &[("f32=2.5", "f32[70]")], &[]).fails(2, &["f32[70]=zero"]);
     launch(&scratch, &[("u32=1000", "f32=1000")], &[]).fails(2, &["argument 3", "integer"]);
     launch(&scratch, &[("u32=1000", "u32[4]=zero")], &[])
         .fails(2, &["argument 3", "a buffer", "32-bit integer"]);
@@ -397,13 +412,13 @@ fn malformed_words_name_the_place() {
 #[test]
 fn more_memory_than_there_is_is_refused() {
     let scratch = scratch("memory");
-    // 2^60 bytes: an address space holds them, no machine does.
+    // 2^60 bytes: an address space holds them, no machine does. The checks keep as much again.
     let outcome = launch(
         &scratch,
         &[("f32[1000]=iota", "f32[288230376151711744]=zero")],
         &[],
     );
-    outcome.fails(4, &["the launch needs 11529215046068", " bytes of memory"]);
+    outcome.fails(4, &["the launch needs 23058430092137", " bytes of memory"]);
 }
 
 #[test]

@@ -61,7 +61,7 @@ fn a_budget_ends_an_endless_loop_and_lets_a_long_one_end() {
     let scratch = scratch("budget");
     let run = |added: &str| {
         let words = format!(
-            "launch turns.ptx --entry turns --grid 1 --block 32 --arg u32[32]=zero {added}"
+            "launch turns.ptx --entry turns --grid 1 --block 32 --no-check --arg u32[32]=zero {added}"
         );
         scratch.run(&words.split(' ').collect::<Vec<_>>())
     };
@@ -85,8 +85,7 @@ fn a_budget_ends_an_endless_loop_and_lets_a_long_one_end() {
 #[test]
 fn memory_is_compared_with_what_is_free_before_a_launch() {
     let scratch = scratch("memory");
-    let launch =
-        "exec \"$cornerturn\" launch turns.ptx --entry turns --grid 1 --block 32 --arg u32=1";
+    let launch = "exec \"$cornerturn\" launch turns.ptx --entry turns --grid 1 --block 32 --no-check --arg u32=1";
     let too_much = shell(
         &scratch,
         &launch.replace("--arg", "--arg u32[68719476736]=zero --arg"),
@@ -99,7 +98,7 @@ fn memory_is_compared_with_what_is_free_before_a_launch() {
     // A limit of the process counts as well: 1 GiB in a space of 700 MB.
     let launch =
         "launch turns.ptx --entry turns --grid 1 --block 32 --arg u32[268435456]=zero --arg u32=1";
-    for check in ["", "--check"] {
+    for check in ["", "--no-check"] {
         let limited = shell(
             &scratch,
             &format!("ulimit -v 700000; exec \"$cornerturn\" {launch} {check}"),

@@ -30,7 +30,7 @@ use crate::operations::memory::{Data, Request};
 use crate::parse::ast::Operand;
 use crate::program::kinds::{FileKind, Kind, WARP};
 use crate::program::matrix::{Factor, FragmentAccess, Multiply, Part, Sum, Tile};
-use crate::report::Space;
+use crate::report::{Detail, Space};
 
 /// Registers of a fragment of f16 factors, of which the later ones repeat the first.
 const F16_REGISTERS: usize = 8;
@@ -339,6 +339,8 @@ struct Run<'r> {
     pub(crate) bases: [u64; WARP],
     /// Elements between lines, for each lane.
     pub(crate) strides: [u64; WARP],
+    /// A part of the tile may be misaligned: it begins at no multiple of 16 bytes, or its lines do not.
+    pub(crate) is_odd: bool,
 }
 
 pub(crate) fn load(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
@@ -354,6 +356,8 @@ pub(crate) fn execute(lanes: &mut Lanes, world: &mut World, inst: &Inst, is_stor
     for_whole_warps(lanes, world, inst, |lanes, world, warp, mask| {
         let bases = &lanes.longs.source(inst.s[0])[warp * WARP..][..WARP];
         let strides = &lanes.words.source(inst.s[1])[warp * WARP..][..WARP];
+        let first = mask.trailing_zeros() as usize % WARP;
+        let line_bytes = u64::from(strides[first]).wrapping_mul(access.element_bytes as u64);
         let run = Run {
             inst,
             access,
@@ -362,6 +366,7 @@ pub(crate) fn execute(lanes: &mut Lanes, world: &mut World, inst: &Inst, is_stor
             is_store,
             bases: std::array::from_fn(|lane| bases[lane].wrapping_add(inst.imm)),
             strides: std::array::from_fn(|lane| u64::from(strides[lane])),
+            is_odd: (bases[first].wrapping_add(inst.imm) | line_bytes) & 15 != 0,
         };
         if access.by_rows > 0 {
             run.rows(lanes, world);
@@ -403,8 +408,31 @@ impl Run<'_> {
     ) {
         let shape = plain_shape(self.access.site, self.access.space, bytes as u32);
         let (mask, warp) = (self.mask, self.warp);
+        self.explain(world);
         Request::at(addresses, self.inst, &shape, warp, mask, self.is_store)
             .run(lanes, world, data);
+        self.explained(world);
+    }
+
+    /// Keeps for a finding where the tile lies, if a part of it may be misaligned.
+    #[inline(always)]
+    fn explain(&self, world: &mut World) {
+        if self.is_odd {
+            let lane = self.mask.trailing_zeros() as usize % WARP;
+            world.detail = Detail::Tile {
+                base: self.bases[lane],
+                pitch: self.strides[lane],
+                element_bytes: self.access.element_bytes as u32,
+            };
+        }
+    }
+
+    /// The access is done: what is found next is not of the tile.
+    #[inline(always)]
+    fn explained(&self, world: &mut World) {
+        if self.is_odd {
+            world.detail = Detail::None;
+        }
     }
 
     /// As `ldmatrix` does.
@@ -420,8 +448,10 @@ impl Run<'_> {
                     (tile.across, tile.along + line)
                 }
             });
+            self.explain(world);
             let request = Request::at(addresses, self.inst, &shape, self.warp, self.mask, false);
             let rows = load_rows(request, lanes, world, tiles.len(), !access.is_along);
+            self.explained(world);
             let stage = &mut world.stage.warp(self.warp)[number * step..];
             stage[..tiles.len()].copy_from_slice(&rows[..tiles.len()]);
         }

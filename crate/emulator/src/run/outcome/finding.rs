@@ -3,8 +3,9 @@
 use crate::decode::DecodedEntry;
 use crate::memory::Buffer;
 use crate::memory::faults::Fault;
+use crate::program::access::AccessShape;
 use crate::program::space::shared_owner;
-use crate::report::{Detail, Finding, FindingKind, Space};
+use crate::report::{Detail, Finding, FindingKind, Form, Path, Space};
 use crate::run::outcome::meant::{bank, meant, shared_variable};
 use crate::run::preset::LaunchShape;
 
@@ -26,6 +27,7 @@ pub(super) fn bare_finding(entry: &DecodedEntry, kind: FindingKind, detail: Deta
         access_bytes: 0,
         is_store: false,
         is_atomic: false,
+        form: Form::Element,
         buffer: None,
         count: 1,
         other: None,
@@ -54,6 +56,7 @@ pub(super) fn finding(
         access_bytes: fault.access_bytes,
         is_store: fault.is_store,
         is_atomic: (program.sites.iter()).any(|site| site.place == fault.place && site.is_atomic),
+        form: form(entry, fault.place),
         buffer: None,
         count: fault.count,
         other: None,
@@ -85,4 +88,33 @@ pub(super) fn finding(
         finding.buffer = None;
     }
     finding
+}
+
+/// What a thread accesses at once at a place.
+fn form(entry: &DecodedEntry, place: u32) -> Form {
+    let program = &entry.program;
+    let is_here = |site: u32| {
+        let site = program.sites.get(site as usize);
+        site.is_some_and(|site| site.place == place)
+    };
+    let Some(site) = program.sites.iter().find(|site| site.place == place) else {
+        return Form::Element;
+    };
+    let mut fragments = program.matrix.fragments.iter();
+    if fragments.any(|fragment| is_here(fragment.site)) {
+        return Form::Tile;
+    }
+    if site.is_matrix {
+        return Form::Row;
+    }
+    if site.path == Path::Async {
+        return Form::Copy;
+    }
+    let is_vector = |shape: &&AccessShape| shape.count > 1 && is_here(shape.site);
+    match program.accesses.iter().find(is_vector) {
+        Some(shape) => Form::Vector {
+            elements: shape.count,
+        },
+        None => Form::Element,
+    }
 }

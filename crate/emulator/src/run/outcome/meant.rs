@@ -59,7 +59,7 @@ pub(super) fn shared_variable(
 }
 
 /// The name that a variable of a function has in CUDA C++: the last part of `_ZZ4kernE4tile`.
-fn plain_name(name: &str) -> &str {
+pub(super) fn plain_name(name: &str) -> &str {
     if !name.starts_with("_Z") {
         return name;
     }
