@@ -105,7 +105,7 @@ macro_rules! lowering {
 static ROWS: &[Row] = rows! {
     "Integer Arithmetic Instructions" {
         "add.{u16|s16}" => integer::ADD_16;
-        "add.{u32|s32}" => integer::ADD_32;
+        "add.{u32|s32}" => basic::ADD_32;
         "add.{u64|s64}" => basic::ADD_64;
         "add.sat.s32" => integer::ADD_SAT_S32;
         "add.{u16x2|s16x2}" => integer::ADD_16X2;

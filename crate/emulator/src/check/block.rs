@@ -198,7 +198,7 @@ impl<'g> BlockShadow<'g> {
                 times,
             };
             let place = (segment.buffer as usize, segment.number);
-            let pairs = grid.tell(place, entry, &values, self.clocks.acquired());
+            let pairs = grid.tell(place, entry, &values, &self.clocks);
             for pair in pairs {
                 let race = between_blocks(&pair, &grid_block(grid), 1 << self.shift);
                 note_from(&mut self.races, self.block_races, race);
@@ -218,8 +218,8 @@ impl<'g> BlockShadow<'g> {
         })
     }
 
-    /// The same, if blocks may wait for each other: before what it learns or tells next.
-    fn tell_in_order(&mut self) {
+    /// The same, if blocks may wait for each other: before what it learns or tells next, and before others have their turn.
+    pub(crate) fn tell_in_order(&mut self) {
         if self.grid.order.is_some() {
             self.tell();
         }

@@ -1,8 +1,9 @@
 //! Who accessed each granule of memory last within a block, and whether the next access is ordered with that.
 
-use std::collections::HashMap;
-
 use crate::check::clocks::{Clocks, each};
+use crate::check::model::may_have_observed;
+use crate::check::watchers::Watchers;
+use crate::program::observation::Observation;
 
 /// How an access races with others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -99,8 +100,7 @@ struct Cell {
 #[derive(Debug, Default)]
 pub(super) struct Cells {
     list: Vec<Cell>,
-    /// The last strong load of those cells that have any, with its stamp.
-    watched: HashMap<usize, (u32, Actor)>,
+    watched: Watchers,
 }
 
 /// One warp's view while it accesses cells.
@@ -108,6 +108,7 @@ pub(super) struct Cells {
 pub(super) struct View<'c> {
     pub(super) clocks: &'c Clocks,
     pub(super) warp: usize,
+    pub(super) observation: &'c Observation,
 }
 
 impl View<'_> {
@@ -126,6 +127,12 @@ impl View<'_> {
         interval < self.clocks.interval(self.warp)
             || earlier.thread() == later.thread()
             || same_place
+    }
+
+    /// Whether an access comes behind the strong stores that an earlier one of the block has observed.
+    fn has_observed(&self, (earlier, interval): (Actor, u32), later: Actor) -> bool {
+        may_have_observed(self.observation, earlier.place(), later.place())
+            && self.clocks.ordered(self.warp, earlier.warp(), interval)
     }
 }
 
@@ -149,18 +156,31 @@ impl Cell {
         })
     }
 
-    /// A strong store or atomic that a weak access is not ordered with.
+    /// A strong store or atomic that a weak access is not ordered with. `observers` have loaded what the last one stored:
+    /// whatever comes behind one of them comes behind the last, and what comes behind the last, if that is an atomic, behind all
+    /// before it.
     #[inline(always)]
-    fn racing_strong(&self, view: View, by: Actor) -> Option<Earlier> {
+    fn racing_strong<'o>(
+        &self,
+        view: View,
+        by: Actor,
+        observers: impl FnOnce() -> &'o [(u32, Actor)],
+    ) -> Option<Earlier> {
         let last = (self.strong_by, self.strong);
         let before = (self.strong_before_by, self.strong_before);
-        [last, before]
+        let (actor, stamp) = [last, before]
             .into_iter()
-            .find(|(actor, stamp)| !view.is_ordered(*actor, *stamp, by))
-            .map(|(actor, _)| Earlier {
-                actor,
-                is_store: true,
-            })
+            .find(|(actor, stamp)| !view.is_ordered(*actor, *stamp, by))?;
+        let has_observed = if (actor, stamp) == last {
+            let mut observers = observers().iter();
+            observers.any(|(stamp, observer)| view.has_observed((*observer, *stamp), by))
+        } else {
+            view.has_observed(last, by)
+        };
+        (!has_observed).then_some(Earlier {
+            actor,
+            is_store: true,
+        })
     }
 
     /// A weak load that a store is not ordered with.
@@ -188,7 +208,7 @@ impl Cell {
     /// Notes a weak load in the interval of a stamp.
     #[inline(always)]
     fn note_load(&mut self, view: View, actor: Actor, now: u32) {
-        let View { clocks, warp } = view;
+        let View { clocks, warp, .. } = view;
         let (bit, stamp) = (1 << warp, self.loaded & !SEVERAL);
         let is_old = stamp < clocks.first() || stamp <= clocks.floor(warp);
         let readers = self.readers();
@@ -232,9 +252,7 @@ impl Cells {
 
     /// A block starts: what stamps do not tell is forgotten.
     pub(super) fn start(&mut self) {
-        if !self.watched.is_empty() {
-            self.watched.clear();
-        }
+        self.watched.start();
     }
 
     /// The last to store, weakly or not, with its stamp.
@@ -275,9 +293,8 @@ impl Cells {
 
     /// The last to load strongly, with its stamp.
     pub(super) fn watcher(&self, at: usize) -> (Actor, u32) {
-        self.watched
-            .get(&at)
-            .map_or_else(Default::default, |(stamp, actor)| (*actor, *stamp))
+        let (stamp, actor) = self.watched.last(at).unwrap_or_default();
+        (actor, stamp)
     }
 
     /// An access of the block itself to a cell with which one of another block races that knows of all its warps' intervals
@@ -340,7 +357,7 @@ impl Cells {
         let cell = &self.list[at];
         // A compare-and-swap finds out whether a load before it was out of date.
         let strong = || {
-            cell.racing_strong(view, actor)
+            cell.racing_strong(view, actor, || self.watched.observers(at))
                 .filter(|race| !race.actor.is_swap())
         };
         cell.racing_store(view, actor).or_else(strong)
@@ -350,7 +367,8 @@ impl Cells {
     pub(super) fn watch(&mut self, at: usize, view: View, actor: Actor) -> Option<Earlier> {
         let race = self.list[at].racing_store(view, actor);
         let now = view.clocks.interval(view.warp);
-        self.watched.insert(at, (now, actor));
+        let observes = view.observation.observes(actor.place());
+        self.watched.note(at, (now, actor), observes);
         race
     }
 
@@ -385,16 +403,14 @@ impl Cells {
         } else {
             cell.racing_store(view, actor)
         };
-        race.or_else(|| cell.racing_strong(view, actor))
+        let observers = || self.watched.observers(at);
+        race.or_else(|| cell.racing_strong(view, actor, observers))
             .or_else(|| cell.racing_load(view, actor))
             .or_else(|| self.racing_watch(at, view, actor))
     }
 
     fn racing_watch(&self, at: usize, view: View, actor: Actor) -> Option<Earlier> {
-        if self.watched.is_empty() {
-            return None;
-        }
-        let (stamp, watcher) = *self.watched.get(&at)?;
+        let (stamp, watcher) = self.watched.last(at)?;
         (!view.is_ordered(watcher, stamp, actor)).then_some(Earlier {
             actor: watcher,
             is_store: false,
@@ -409,6 +425,7 @@ impl Cells {
         actor: Actor,
     ) -> Option<Earlier> {
         let now = view.clocks.interval(view.warp);
+        self.watched.overwrite(at);
         let cell = &mut self.list[at];
         let mut race = cell.racing_store(view, actor);
         if race.is_none() && !actor.is_swap() {

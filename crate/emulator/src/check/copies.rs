@@ -109,6 +109,7 @@ impl BlockShadow<'_> {
         let view = View {
             clocks: &self.clocks,
             warp,
+            observation: &self.grid.observation,
         };
         let races = |at: usize| self.shared.race_of_store(at, view, by, false).is_some();
         match act {
@@ -126,6 +127,7 @@ impl BlockShadow<'_> {
         let view = View {
             clocks: &self.clocks,
             warp,
+            observation: &self.grid.observation,
         };
         let now = self.clocks.interval(warp);
         for at in range.clone() {

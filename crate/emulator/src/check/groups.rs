@@ -171,6 +171,7 @@ impl BlockShadow<'_> {
         let view = View {
             clocks: &self.clocks,
             warp,
+            observation: &self.grid.observation,
         };
         let all = match touch.buffer {
             Some(_) => &mut self.segments.cells,
@@ -224,9 +225,14 @@ impl BlockShadow<'_> {
 
     fn enter(&mut self, noted: &Noted) {
         let (clocks, segments, shared) = (&self.clocks, &mut self.segments, &mut self.shared);
+        let observation = &self.grid.observation;
         let (mut last, mut slot) = (u64::MAX, 0);
         noted.for_each(|first, actor, warp, stamp| {
-            let view = View { clocks, warp };
+            let view = View {
+                clocks,
+                warp,
+                observation,
+            };
             for granule in first..first + u64::from(noted.count) {
                 let (cells, at) = match noted.buffer {
                     None => (&mut *shared, granule as usize),

@@ -234,6 +234,7 @@ impl BlockShadow<'_> {
         let view = View {
             clocks: &self.clocks,
             warp: touch.warp,
+            observation: &self.grid.observation,
         };
         let (mut race, mut fresh) = (None, 0);
         for index in 0..granules {
@@ -321,6 +322,7 @@ impl BlockShadow<'_> {
             let view = View {
                 clocks: &self.clocks,
                 warp: touch.warp,
+                observation: &self.grid.observation,
             };
             let cells = &mut self.segments.cells;
             let found = match touch.act {

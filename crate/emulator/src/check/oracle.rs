@@ -5,6 +5,7 @@ use proptest::prelude::*;
 
 use crate::check::cells::{Actor, Cells, Manner, View};
 use crate::check::clocks::Clocks;
+use crate::program::observation::Observation;
 
 const WARPS: usize = 4;
 const CELLS: usize = 3;
@@ -72,6 +73,7 @@ fn follow(steps: &[(usize, Step)]) -> Result<(), TestCaseError> {
     clocks.start(WARPS);
     let mut cells = Cells::default();
     cells.grow(CELLS);
+    let observation = Observation::default();
     let mut history = History::default();
     let mut stores: [Vec<usize>; CELLS] = Default::default();
     let mut loads: [Vec<usize>; CELLS] = Default::default();
@@ -90,6 +92,7 @@ fn follow(steps: &[(usize, Step)]) -> Result<(), TestCaseError> {
                     View {
                         clocks: &clocks,
                         warp,
+                        observation: &observation,
                     },
                     Actor::new(1, 32 * warp as u32, Manner::Weak),
                 );
@@ -106,6 +109,7 @@ fn follow(steps: &[(usize, Step)]) -> Result<(), TestCaseError> {
                     View {
                         clocks: &clocks,
                         warp,
+                        observation: &observation,
                     },
                     Actor::new(2, 32 * warp as u32, Manner::Weak),
                     false,

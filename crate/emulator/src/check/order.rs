@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use crate::check::cells::Actor;
-use crate::check::clocks::{Stamps, WARPS};
+use crate::check::clocks::{Clocks, WARPS};
+use crate::program::observation::Observation;
 
 /// The phases of all blocks so far, in the order in which they told what they did, and their releases.
 #[derive(Debug, Default)]
@@ -63,16 +64,22 @@ impl Order {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Acquired<'o> {
     pub(super) order: &'o Order,
-    /// For each warp, the last release that it knows of.
-    pub(super) last: &'o Stamps,
+    /// The block's own, and for each warp the last release that it knows of.
+    pub(super) clocks: &'o Clocks,
+    pub(super) observation: &'o Observation,
 }
 
 impl Acquired<'_> {
     /// Whether what a thread of another block did in an interval of its warp happened before what one of this block
     /// does now.
     pub(super) fn is_ordered(&self, block: u64, (old, stamp): (Actor, u32), new: Actor) -> bool {
-        let acquired = self.last[new.warp() % WARPS];
+        let acquired = self.clocks.acquired()[new.warp() % WARPS];
         self.order.is_released(block, (old.warp(), stamp), acquired)
+    }
+
+    /// The same of a thread of this block.
+    pub(super) fn is_ordered_within(&self, (old, stamp): (Actor, u32), new: Actor) -> bool {
+        self.clocks.ordered(new.warp(), old.warp(), stamp)
     }
 }
 
@@ -88,12 +95,15 @@ mod tests {
         let first = order.now();
         order.release(7, &[5, 3]);
         let by = |warp: u32| Actor::new(0, 32 * warp, Manner::Weak);
+        let observation = Observation::default();
         let is_ordered = |old: (u32, u32), last: u32| {
-            let mut stamps = [0; WARPS];
-            stamps[1] = last;
+            let mut clocks = Clocks::new();
+            clocks.start(2);
+            clocks.acquire_from_blocks(1, last);
             let acquired = Acquired {
                 order: &order,
-                last: &stamps,
+                clocks: &clocks,
+                observation: &observation,
             };
             assert!(
                 !acquired.is_ordered(7, (by(old.0), old.1), by(0)),

@@ -104,6 +104,7 @@ pub(super) fn emit(
         functions,
         order_matters: body.order_matters,
         orders_blocks: body.orders_blocks,
+        observation: body.observation,
         shared_variables: body.shared_variables,
     };
     Ok((program, code))

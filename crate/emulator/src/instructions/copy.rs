@@ -318,7 +318,13 @@ impl Lowerer<'_> {
         let offset = self.bits(FileKind::Longs, offset);
         let sum = basic::ADD_64.function;
         self.compute_parts(sum, &[Some(whole)], &[address, offset], 0);
-        Ok(whole.into())
+        if space != Some(Space::Shared) {
+            return Ok(whole.into());
+        }
+        let (low, cut) = (self.fresh(FileKind::Words), self.fresh(FileKind::Longs));
+        self.compute_parts(basic::LOW_32.function, &[Some(low)], &[whole.into()], 0);
+        self.compute_parts(basic::U64_U32.function, &[Some(cut)], &[low.into()], 0);
+        Ok(cut.into())
     }
 
     fn is_predicate(&mut self, operand: &Operand) -> bool {
