@@ -1,6 +1,5 @@
 //! One block's shadow: takes each access of its warps, and tells the grid what it did.
 
-use crate::check::Touch;
 use crate::check::cells::Cells;
 use crate::check::clocks::Clocks;
 use crate::check::flights::Flights;
@@ -14,6 +13,7 @@ use crate::check::steps::Steps;
 use crate::check::told::{Entry, Pair, Party};
 use crate::check::undo::Undo;
 use crate::check::unmet::Unmet;
+use crate::check::{Touch, TouchAct};
 use crate::memory::Buffer;
 use crate::program::access::Strength;
 use crate::program::kinds::{GROUP_WARPS, WARP, for_lanes};
@@ -284,11 +284,8 @@ impl<'g> BlockShadow<'g> {
             false => self.tell_before_learning(),
         }
         self.settle();
-        let order = self.order().filter(|_| is_wide);
-        self.clocks.fence(warp, order.is_some());
-        if let Some(order) = order {
-            self.clocks.acquire_from_blocks(warp, order.now());
-        }
+        self.clocks
+            .fence(warp, is_wide && self.grid.order.is_some());
     }
 
     /// What a strong access does for the order of threads, before it is looked at itself.
@@ -300,20 +297,30 @@ impl<'g> BlockShadow<'g> {
         writes: bool,
     ) {
         let warp = touch.warp;
-        // What a relaxed load has met orders nothing before a fence.
+        // A reduction learns nothing, and what a relaxed load has met orders nothing before a fence.
+        let reads = reads && self.grid.observation.observes(touch.place);
         let acquires = reads && strength != Strength::Relaxed;
+        // An atomic is a link of the chain of those before it.
+        let links = matches!(touch.act, TouchAct::Atomic { .. });
         if touch.space == Space::Global {
             if strength == Strength::Release {
                 self.fence(warp, !touch.is_narrow);
             }
             self.tell_in_order();
             if let Some(mut order) = self.order().filter(|_| !touch.is_narrow) {
-                if writes {
-                    order.release(self.block, self.clocks.visible(warp));
-                }
-                if acquires {
-                    self.clocks.acquire_from_blocks(warp, order.now());
-                }
+                let visible = self.clocks.visible(warp);
+                let told = (writes).then(|| order.release(self.block, visible));
+                let told = told.map(|told| told.max(self.clocks.fenced_acquired(warp)));
+                for_lanes(touch.mask, |lane| {
+                    let place = touch.addresses[lane];
+                    if reads {
+                        self.clocks
+                            .hear_of_blocks(warp, order.told_at(place), acquires);
+                    }
+                    if let Some(told) = told {
+                        order.tell_at(place, told, links);
+                    }
+                });
             }
         } else {
             self.tell_before_learning();
@@ -332,8 +339,10 @@ impl<'g> BlockShadow<'g> {
                 }
             });
         }
-        if writes && self.clocks.has_fenced(warp) {
-            for_lanes(touch.mask, |lane| self.clocks.tell(warp, object(lane)));
+        if writes && (self.clocks.has_fenced(warp) || self.clocks.has_objects()) {
+            for_lanes(touch.mask, |lane| {
+                self.clocks.tell(warp, object(lane), links)
+            });
         }
     }
 

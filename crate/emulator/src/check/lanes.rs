@@ -42,7 +42,7 @@ impl BlockShadow<'_> {
             self.step(touch, strength);
             self.synchronise(touch, strength, reads, writes);
         }
-        if matches!(touch.act, TouchAct::Store(_)) {
+        if manner == Manner::Weak && matches!(touch.act, TouchAct::Store(_)) {
             self.same_instruction(touch);
         }
         for_lanes(touch.mask, |lane| {

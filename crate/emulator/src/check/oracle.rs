@@ -145,7 +145,7 @@ fn follow(steps: &[(usize, Step)]) -> Result<(), TestCaseError> {
             }
             Step::Tell(object) => {
                 history.told[object as usize].extend(history.fence[warp]);
-                clocks.tell(warp, object);
+                clocks.tell(warp, object, true);
             }
             Step::Release(object) => {
                 history.told[object as usize].push(event);

@@ -15,6 +15,8 @@ pub(super) struct Order {
     now: u32,
     /// For each block, of each of its warps: when intervals up to which stamp were released. Both go up.
     released: HashMap<u64, Vec<Vec<(u32, u32)>>>,
+    /// The last release that a strong store to an address tells of.
+    told: HashMap<u64, u32>,
 }
 
 impl Order {
@@ -25,23 +27,43 @@ impl Order {
     }
 
     /// A warp of a block tells others, who may acquire it from now on, of what fences made visible: for each warp of
-    /// the block, its intervals up to this stamp.
-    pub(super) fn release(&mut self, block: u64, visible: &[u32]) {
+    /// the block, its intervals up to this stamp. Returns the release by which all of it is known.
+    pub(super) fn release(&mut self, block: u64, visible: &[u32]) -> u32 {
         let released = self
             .released
             .entry(block)
             .or_insert_with(|| vec![Vec::new(); WARPS]);
-        let time = self.now + 1;
-        for (times, stamp) in released.iter_mut().zip(visible) {
+        let (time, mut last) = (self.now + 1, 0);
+        for (times, stamp) in released
+            .iter_mut()
+            .zip(visible)
+            .filter(|(_, stamp)| **stamp > 0)
+        {
             if times.last().map_or(0, |(_, last)| *last) < *stamp {
                 times.push((time, *stamp));
                 self.now = time;
             }
+            let at = times.partition_point(|(_, released)| released < stamp);
+            last = last.max(times[at].0);
+        }
+        last
+    }
+
+    /// Who reads at an address learns of the releases up to this one; an atomic that `links` lets stand what was told there
+    /// before. That one learns of earlier releases by others too errs on the side of silence.
+    pub(super) fn tell_at(&mut self, address: u64, release: u32, links: bool) {
+        if release > 0 || !links && !self.told.is_empty() {
+            let told = self.told.entry(address).or_default();
+            *told = if links { release.max(*told) } else { release };
         }
     }
 
-    /// The last release so far. That whoever acquires learns of those through other objects too errs on the side of
-    /// silence.
+    /// The last release that who reads at an address learns of.
+    pub(super) fn told_at(&self, address: u64) -> u32 {
+        self.told.get(&address).copied().unwrap_or(0)
+    }
+
+    /// The last release so far.
     pub(super) fn now(&self) -> u32 {
         self.now
     }

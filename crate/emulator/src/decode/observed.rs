@@ -4,11 +4,13 @@
 //! the program asks for the ticket: who does not ask was the last by chance. So what an instruction is guarded by is followed
 //! back, through registers and through memory of the block and of the thread, and errs on the side of being guarded.
 
+use std::collections::HashSet;
+
 use crate::decode::dominators::NOWHERE;
 use crate::decode::flow::{End, Graph};
 use crate::decode::ir::{Body, Carries, Op, Reg, Value};
 use crate::decode::joins::post_dominators;
-use crate::program::access::{AccessShape, Strength};
+use crate::program::access::Strength;
 use crate::report::Space;
 
 /// Blocks looked at, and rounds through a function, beyond which everything counts as guided.
@@ -17,17 +19,12 @@ const MOST_ROUNDS: usize = 64;
 
 /// Notes of a function which of its accesses observe, and which are guided by what has been observed.
 pub(super) fn note_observed(graph: &Graph, body: &mut Body) {
-    let observes = |op: &Op| observes(op, &body.accesses);
-    let ops = || graph.blocks.iter().flat_map(|block| &block.ops);
-    for op in ops().filter(|op| observes(op)) {
-        body.observation.add_observer(op.place);
-    }
-    if !body
-        .accesses
-        .iter()
-        .any(|shape| shape.atomic.is_some() || shape.strength != Strength::Weak)
-    {
+    let observers = observers(graph, body);
+    if observers.is_empty() {
         return;
+    }
+    for place in &observers {
+        body.observation.add_observer(*place);
     }
     // What comes back from a call, or is handed to one, is not followed.
     let loops = graph.back_edges().len();
@@ -35,23 +32,17 @@ pub(super) fn note_observed(graph: &Graph, body: &mut Body) {
         body.observation.is_unknown = true;
         return;
     }
-    let mut trail = Trail::new(graph, body);
+    let mut trail = Trail::new(graph, body, observers);
     let mut rounds = 0;
-    while std::mem::take(&mut trail.has_changed) {
+    while std::mem::take(&mut trail.has_changed) && rounds < MOST_ROUNDS {
         trail.round();
         rounds += 1;
-        if rounds > MOST_ROUNDS {
-            trail.work = usize::MAX;
-            break;
-        }
     }
+    let is_unknown = trail.has_changed || trail.work > MOST_WORK;
     let Trail {
-        registers,
-        guided,
-        work,
-        ..
+        registers, guided, ..
     } = trail;
-    body.observation.is_unknown |= work > MOST_WORK;
+    body.observation.is_unknown |= is_unknown;
     for (block, is_guided) in graph.blocks.iter().zip(guided) {
         for op in block.ops.iter().filter(|op| op.is_memory) {
             if is_guided || op.guard.is_some_and(|(reg, _)| registers[reg.0 as usize]) {
@@ -61,20 +52,34 @@ pub(super) fn note_observed(graph: &Graph, body: &mut Body) {
     }
 }
 
-/// Whether an operation observes others' stores, and the program has a use for what it gets. PTX ISA section "Observation
+/// The places of what observes others' stores and gives the program something that it uses. PTX ISA section "Observation
 /// Order"; that a reduction gives nothing to go by, section "Reductions Do Not Form Acquire Patterns".
-fn observes(op: &Op, accesses: &[AccessShape]) -> bool {
-    if !op.is_memory || op.results().next().is_none() {
-        return false;
+fn observers(graph: &Graph, body: &Body) -> HashSet<u32> {
+    let is_strong = |op: &&Op| {
+        op.is_memory && {
+            let shape = &body.accesses[op.aux as usize];
+            shape.atomic.is_some() || shape.strength != Strength::Weak
+        }
+    };
+    let ops = || graph.blocks.iter().flat_map(|block| &block.ops);
+    let strong: Vec<&Op> = ops().filter(is_strong).collect();
+    if strong.is_empty() {
+        return HashSet::new();
     }
-    let shape = &accesses[op.aux as usize];
-    shape.atomic.is_some() || shape.strength != Strength::Weak
+    let mut used = vec![false; body.regs.len()];
+    let ends = graph.blocks.iter().filter_map(|block| block.end.uses());
+    for reg in ops().flat_map(Op::uses).chain(ends) {
+        used[reg.0 as usize] = true;
+    }
+    let observes = |op: &&&Op| op.results().any(|reg| used[reg.0 as usize]);
+    strong.iter().filter(observes).map(|op| op.place).collect()
 }
 
 /// What depends on what has been observed, as far as it has been found.
 struct Trail<'b> {
     graph: &'b Graph,
     body: &'b Body,
+    observers: HashSet<u32>,
     post_dominators: Vec<usize>,
     /// Of each loop whether each block is inside.
     loops: Vec<Vec<bool>>,
@@ -89,12 +94,13 @@ struct Trail<'b> {
 }
 
 impl<'b> Trail<'b> {
-    fn new(graph: &'b Graph, body: &'b Body) -> Self {
+    fn new(graph: &'b Graph, body: &'b Body, observers: HashSet<u32>) -> Self {
         let targets: Vec<Vec<usize>> =
             (graph.blocks.iter().map(|block| block.end.targets())).collect();
         Self {
             graph,
             body,
+            observers,
             loops: loops(graph, &targets),
             post_dominators: post_dominators(&targets),
             registers: vec![false; body.regs.len()],
@@ -142,7 +148,7 @@ impl<'b> Trail<'b> {
                 (self.memory, self.has_changed) = (true, true);
             }
             marks |= is_private && self.memory;
-            marks |= observes(op, &self.body.accesses);
+            marks |= self.observers.contains(&op.place);
         }
         if marks {
             op.results().for_each(|reg| self.mark(reg));

@@ -16,7 +16,7 @@ use crate::operations::rounding::{canonical, flushed};
 use crate::operations::{drive::one, half};
 use crate::program::access::{AccessShape, AtomicOp, Wanted};
 use crate::program::kinds::{NO_SLOT, WARP, for_lanes};
-use crate::program::space::{address_bits, WINDOWS, WINDOW_BYTES};
+use crate::program::space::{WINDOW_BYTES, WINDOWS, address_bits};
 use crate::report::{FindingKind, Space};
 
 impl AtomicOp {
