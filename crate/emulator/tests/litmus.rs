@@ -113,7 +113,7 @@ fn half_a_pattern_passes_no_message() {
         ),
         (
             vec![data.clone(), release.clone()],
-            vec![until("", "y", 1), barrier(), read.clone()],
+            vec![ld("", 1, "y"), barrier(), read.clone()],
         ),
         // The reader asks by a reduction, which forms no acquire pattern.
         (
@@ -411,7 +411,7 @@ fn strong_stores_to_one_place_do_not_race() {
 fn barriers_put_what_stands_before_them_before_what_stands_behind() {
     let (data, read) = (st("", "x", 42), ld("", 0, "x"));
     let right = [
-        ("bar.sync 0", "bar.sync 0"),
+        ("bar.sync 2, 64", "bar.sync 2, 64"),
         ("bar.arrive 1, 64", "bar.sync 1, 64"),
         ("barrier.sync 3, 64", "barrier.sync 3, 64"),
     ];
@@ -427,8 +427,11 @@ fn barriers_put_what_stands_before_them_before_what_stands_behind() {
         &[producer, vec![fence("bar.arrive 1, 64"), read.clone()]],
     );
     // The barrier stands on the wrong side.
-    let producer = vec![fence("bar.sync 0"), data.clone()];
-    told(&WARPS, &[producer, vec![fence("bar.sync 0"), read.clone()]]);
+    let producer = vec![fence("bar.sync 2, 64"), data.clone()];
+    told(
+        &WARPS,
+        &[producer, vec![fence("bar.sync 2, 64"), read.clone()]],
+    );
     told(&WARPS, &[vec![data], vec![read]]);
 }
 
@@ -461,7 +464,7 @@ fn a_bulk_copy_needs_a_fence_of_its_proxy() {
     let copies = "@%lead cp.async.bulk.global.shared::cta.bulk_group [%place], [%tile], 16;
         cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;"
         .to_string();
-    let sync = || "bar.sync 0;".to_string();
+    let sync = || "bar.sync 2, 64;".to_string();
     clean(
         &WARPS[..1],
         &[vec![stores.clone(), fence(), copies.clone()]],
@@ -485,7 +488,7 @@ fn an_asynchronous_copy_has_come_when_it_has_been_waited_for() {
     let starts = "@%lead cp.async.ca.shared.global [%tile], [%place], 4;".to_string();
     let waits = "cp.async.wait_all;".to_string();
     let reads = "@%lead ld.shared.u32 %r0, [%tile];".to_string();
-    let sync = || "bar.sync 0;".to_string();
+    let sync = || "bar.sync 2, 64;".to_string();
     clean(
         &WARPS[..1],
         &[vec![starts.clone(), waits.clone(), reads.clone()]],

@@ -75,13 +75,14 @@ pub fn fence(what: &str) -> String {
 
 // ---- kernels ----
 
-fn kernel(apart: Apart, threads: &[Steps]) -> String {
+/// A kernel of these threads, whose branches stand in an order: warps of one block run in that of their instructions.
+fn kernel(apart: Apart, threads: &[Steps], order: &[usize]) -> String {
     let (space, scope, level) = match apart {
         Apart::Blocks => ("global", "gpu", "gl"),
         Apart::Warps(space) => (space, "cta", "cta"),
     };
     let mut text = String::new();
-    for (number, steps) in threads.iter().enumerate() {
+    for (number, steps) in order.iter().map(|number| (*number, &threads[*number])) {
         text += &format!("setp.eq.u32 %p, %t, {number};\n@!%p bra NOT{number};\n");
         for (at, step) in steps.iter().enumerate() {
             text += &step.replace("LABEL", &format!("WAIT{number}_{at}"));
@@ -156,7 +157,7 @@ fn kernel(apart: Apart, threads: &[Steps]) -> String {
 }
 
 fn run(apart: Apart, threads: &[Steps], order: &[usize]) -> Outcome {
-    let text = kernel(apart, threads);
+    let text = kernel(apart, threads, order);
     let module = Module::load(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let mut gpu = Gpu::default();
     gpu.options.check = true;
