@@ -95,8 +95,7 @@ impl Form {
             Act::Reduce => format!("red{space}.add.u32 {at}, 1000;"),
             Act::Copy => format!("cp.async.ca.shared.global {at}, [%in], 4; cp.async.wait_all;"),
         };
-        let text = FRAME.replace("BASE", &base).replace("ACT", &act);
-        text
+        FRAME.replace("BASE", &base).replace("ACT", &act)
     }
 
     /// The lanes' bases as they lie in memory, 8 bytes each.

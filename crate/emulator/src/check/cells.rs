@@ -108,7 +108,14 @@ pub(super) struct Cells {
 pub(super) struct View<'c> {
     pub(super) clocks: &'c Clocks,
     pub(super) warp: usize,
-    pub(super) observation: &'c Observation,
+}
+
+/// What puts accesses to a cell in order beside the clocks.
+#[derive(Debug, Clone, Copy)]
+struct Observed<'o> {
+    observation: &'o Observation,
+    watched: &'o Watchers,
+    at: usize,
 }
 
 impl View<'_> {
@@ -127,12 +134,6 @@ impl View<'_> {
         interval < self.clocks.interval(self.warp)
             || earlier.thread() == later.thread()
             || same_place
-    }
-
-    /// Whether an access comes behind the strong stores that an earlier one of the block has observed.
-    fn has_observed(&self, (earlier, interval): (Actor, u32), later: Actor) -> bool {
-        may_have_observed(self.observation, earlier.place(), later.place())
-            && self.clocks.ordered(self.warp, earlier.warp(), interval)
     }
 }
 
@@ -156,31 +157,36 @@ impl Cell {
         })
     }
 
-    /// A strong store or atomic that a weak access is not ordered with. `observers` have loaded what the last one stored:
-    /// whatever comes behind one of them comes behind the last, and what comes behind the last, if that is an atomic, behind all
-    /// before it.
+    /// A strong store or atomic that a weak access is not ordered with, unless what the thread has observed puts it in order.
     #[inline(always)]
-    fn racing_strong<'o>(
-        &self,
-        view: View,
-        by: Actor,
-        observers: impl FnOnce() -> &'o [(u32, Actor)],
-    ) -> Option<Earlier> {
+    fn racing_strong(&self, view: View, by: Actor, observed: Option<Observed>) -> Option<Earlier> {
         let last = (self.strong_by, self.strong);
         let before = (self.strong_before_by, self.strong_before);
-        let (actor, stamp) = [last, before]
+        let race = [last, before]
             .into_iter()
             .find(|(actor, stamp)| !view.is_ordered(*actor, *stamp, by))?;
-        let has_observed = if (actor, stamp) == last {
-            let mut observers = observers().iter();
-            observers.any(|(stamp, observer)| view.has_observed((*observer, *stamp), by))
-        } else {
-            view.has_observed(last, by)
-        };
-        (!has_observed).then_some(Earlier {
-            actor,
+        if observed.is_some_and(|observed| self.is_observed(race == last, view, by, observed)) {
+            return None;
+        }
+        Some(Earlier {
+            actor: race.0,
             is_store: true,
         })
+    }
+
+    /// Whether a weak access comes behind the last strong store, which some have loaded before, or behind those before it: an
+    /// atomic has observed them.
+    #[cold]
+    fn is_observed(&self, is_last: bool, view: View, by: Actor, observed: Observed) -> bool {
+        let has_observed = |observer: Actor, stamp: u32| {
+            may_have_observed(observed.observation, observer.place(), by.place())
+                && view.clocks.ordered(view.warp, observer.warp(), stamp)
+        };
+        if !is_last {
+            return has_observed(self.strong_by, self.strong);
+        }
+        let mut observers = observed.watched.observers(observed.at).iter();
+        observers.any(|(stamp, observer)| has_observed(*observer, *stamp))
     }
 
     /// A weak load that a store is not ordered with.
@@ -344,30 +350,62 @@ impl Cells {
 
     /// Notes a weak load; returns a store that it races with.
     #[inline(always)]
-    pub(super) fn load(&mut self, at: usize, view: View, actor: Actor) -> Option<Earlier> {
-        let race = self.race_of_load(at, view, actor);
+    pub(super) fn load(
+        &mut self,
+        at: usize,
+        view: View,
+        actor: Actor,
+        observation: &Observation,
+    ) -> Option<Earlier> {
+        let race = self.race_of_load(at, view, actor, Some(observation));
         let now = view.clocks.interval(view.warp);
         self.list[at].note_load(view, actor, now);
         race
     }
 
-    /// The store that a weak load would race with.
+    /// The store that a weak load would race with; without an observation, also one that it has observed.
     #[inline(always)]
-    pub(super) fn race_of_load(&self, at: usize, view: View, actor: Actor) -> Option<Earlier> {
+    pub(super) fn race_of_load(
+        &self,
+        at: usize,
+        view: View,
+        actor: Actor,
+        observation: Option<&Observation>,
+    ) -> Option<Earlier> {
         let cell = &self.list[at];
+        let observed = self.observed(at, observation);
         // A compare-and-swap finds out whether a load before it was out of date.
         let strong = || {
-            cell.racing_strong(view, actor, || self.watched.observers(at))
+            cell.racing_strong(view, actor, observed)
                 .filter(|race| !race.actor.is_swap())
         };
         cell.racing_store(view, actor).or_else(strong)
     }
 
+    #[inline(always)]
+    fn observed<'o>(
+        &'o self,
+        at: usize,
+        observation: Option<&'o Observation>,
+    ) -> Option<Observed<'o>> {
+        observation.map(|observation| Observed {
+            observation,
+            watched: &self.watched,
+            at,
+        })
+    }
+
     /// Notes a strong load; returns a store that it races with.
-    pub(super) fn watch(&mut self, at: usize, view: View, actor: Actor) -> Option<Earlier> {
+    pub(super) fn watch(
+        &mut self,
+        at: usize,
+        view: View,
+        actor: Actor,
+        observation: &Observation,
+    ) -> Option<Earlier> {
         let race = self.list[at].racing_store(view, actor);
         let now = view.clocks.interval(view.warp);
-        let observes = view.observation.observes(actor.place());
+        let observes = observation.observes(actor.place());
         self.watched.note(at, (now, actor), observes);
         race
     }
@@ -380,15 +418,15 @@ impl Cells {
         at: usize,
         view: View,
         actor: Actor,
-        same_value: bool,
+        (same_value, observation): (bool, &Observation),
     ) -> Option<Earlier> {
-        let race = self.race_of_store(at, view, actor, same_value);
+        let race = self.race_of_store(at, view, actor, same_value, Some(observation));
         let now = view.clocks.interval(view.warp);
         self.note_store(at, actor, now);
         race
     }
 
-    /// The access that a weak store would race with.
+    /// The access that a weak store would race with; without an observation, also one that it has observed.
     #[inline(always)]
     pub(super) fn race_of_store(
         &self,
@@ -396,6 +434,7 @@ impl Cells {
         view: View,
         actor: Actor,
         same_value: bool,
+        observation: Option<&Observation>,
     ) -> Option<Earlier> {
         let cell = &self.list[at];
         let race = if same_value {
@@ -403,12 +442,13 @@ impl Cells {
         } else {
             cell.racing_store(view, actor)
         };
-        let observers = || self.watched.observers(at);
-        race.or_else(|| cell.racing_strong(view, actor, observers))
+        let observed = self.observed(at, observation);
+        race.or_else(|| cell.racing_strong(view, actor, observed))
             .or_else(|| cell.racing_load(view, actor))
             .or_else(|| self.racing_watch(at, view, actor))
     }
 
+    #[inline(always)]
     fn racing_watch(&self, at: usize, view: View, actor: Actor) -> Option<Earlier> {
         let (stamp, watcher) = self.watched.last(at)?;
         (!view.is_ordered(watcher, stamp, actor)).then_some(Earlier {
@@ -439,7 +479,13 @@ impl Cells {
     }
 
     /// The access that a store would race with which begins now and is noted when it is done.
-    pub(super) fn begin(&self, at: usize, view: View, actor: Actor) -> Option<Earlier> {
-        self.race_of_store(at, view, actor, false)
+    pub(super) fn begin(
+        &self,
+        at: usize,
+        view: View,
+        actor: Actor,
+        observation: &Observation,
+    ) -> Option<Earlier> {
+        self.race_of_store(at, view, actor, false, Some(observation))
     }
 }

@@ -109,16 +109,19 @@ impl BlockShadow<'_> {
         let view = View {
             clocks: &self.clocks,
             warp,
-            observation: &self.grid.observation,
         };
-        let races = |at: usize| self.shared.race_of_store(at, view, by, false).is_some();
+        let races = |at: usize| {
+            self.shared
+                .race_of_store(at, view, by, false, None)
+                .is_some()
+        };
         match act {
             CopyAct::Begin => !range.any(races),
             CopyAct::Write => range.all(|at| self.flights.is_of(at, by) && !races(at)),
             CopyAct::Read => range.all(|at| {
                 self.shared_marks.is_written(at)
                     && self.flights.meet(at).is_none()
-                    && self.shared.race_of_load(at, view, by).is_none()
+                    && self.shared.race_of_load(at, view, by, None).is_none()
             }),
         }
     }
@@ -127,7 +130,6 @@ impl BlockShadow<'_> {
         let view = View {
             clocks: &self.clocks,
             warp,
-            observation: &self.grid.observation,
         };
         let now = self.clocks.interval(warp);
         for at in range.clone() {

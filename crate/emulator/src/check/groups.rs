@@ -171,7 +171,6 @@ impl BlockShadow<'_> {
         let view = View {
             clocks: &self.clocks,
             warp,
-            observation: &self.grid.observation,
         };
         let all = match touch.buffer {
             Some(_) => &mut self.segments.cells,
@@ -181,8 +180,8 @@ impl BlockShadow<'_> {
         let each = |lane: usize| (cells[lane]..cells[lane] + count, actor.plus(lane as u32));
         for (mut granules, by) in (0..WARP).map(each) {
             let races = |at: usize| match touch.is_store {
-                true => all.race_of_store(at, view, by, false).is_some(),
-                false => all.race_of_load(at, view, by).is_some(),
+                true => all.race_of_store(at, view, by, false, None).is_some(),
+                false => all.race_of_load(at, view, by, None).is_some(),
             };
             if granules.any(races) {
                 return false;
@@ -225,14 +224,9 @@ impl BlockShadow<'_> {
 
     fn enter(&mut self, noted: &Noted) {
         let (clocks, segments, shared) = (&self.clocks, &mut self.segments, &mut self.shared);
-        let observation = &self.grid.observation;
         let (mut last, mut slot) = (u64::MAX, 0);
         noted.for_each(|first, actor, warp, stamp| {
-            let view = View {
-                clocks,
-                warp,
-                observation,
-            };
+            let view = View { clocks, warp };
             for granule in first..first + u64::from(noted.count) {
                 let (cells, at) = match noted.buffer {
                     None => (&mut *shared, granule as usize),

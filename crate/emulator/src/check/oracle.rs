@@ -92,9 +92,9 @@ fn follow(steps: &[(usize, Step)]) -> Result<(), TestCaseError> {
                     View {
                         clocks: &clocks,
                         warp,
-                        observation: &observation,
                     },
                     Actor::new(1, 32 * warp as u32, Manner::Weak),
+                    &observation,
                 );
                 prop_assert_eq!(found.is_some(), expected, "{:?}", steps);
                 loads[at].push(event);
@@ -109,10 +109,9 @@ fn follow(steps: &[(usize, Step)]) -> Result<(), TestCaseError> {
                     View {
                         clocks: &clocks,
                         warp,
-                        observation: &observation,
                     },
                     Actor::new(2, 32 * warp as u32, Manner::Weak),
-                    false,
+                    (false, &observation),
                 );
                 // Of several readers a part may be forgotten, which never makes a race of none.
                 prop_assert!(found.is_none() || by_store || by_load, "{:?}", steps);

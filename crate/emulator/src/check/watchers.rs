@@ -50,15 +50,21 @@ impl Watchers {
     }
 
     /// The last strong load.
+    #[inline(always)]
     pub(super) fn last(&self, at: usize) -> Option<Load> {
         if self.0.is_empty() {
             return None;
         }
-        self.0.get(&at).map(|watched| watched.last)
+        self.found(at).map(|watched| watched.last)
+    }
+
+    #[inline(never)]
+    fn found(&self, at: usize) -> Option<&Watched> {
+        self.0.get(&at)
     }
 
     /// Those that have observed the last strong store.
     pub(super) fn observers(&self, at: usize) -> &[Load] {
-        self.0.get(&at).map_or(&[], |watched| &watched.since)
+        self.found(at).map_or(&[], |watched| &watched.since)
     }
 }
