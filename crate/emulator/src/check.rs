@@ -7,7 +7,7 @@
 //! gathers what the block did to global memory for `grid`, which compares blocks when they end: by bits (`seen`) as
 //! long as none meet, else by who did what (`pages`, `told`). A granule is as wide as the narrowest access of the
 //! program: neighbouring bytes stored by different threads are no race. A value that nobody may use is no finding
-//! before something uses it (`undefined`). Without `Options::check` there is none of this.
+//! before something uses it (`undefined`). What is a race at all, `model` says. Without `Options::check` there is none of this.
 
 mod alone;
 mod block;
@@ -25,6 +25,7 @@ mod lanes;
 mod log;
 mod marks;
 mod members;
+mod model;
 mod order;
 mod pages;
 mod parcels;
@@ -41,6 +42,7 @@ mod unmet;
 mod unread;
 mod unwritten;
 mod volatile;
+mod watchers;
 
 use std::ops::Range;
 

@@ -15,6 +15,7 @@ mod lines;
 pub(crate) mod lower;
 mod module;
 pub(crate) mod names;
+mod observed;
 mod operand;
 mod operations;
 mod optimise;

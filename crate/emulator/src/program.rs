@@ -8,6 +8,7 @@ pub(crate) mod floats;
 pub(crate) mod flow;
 pub(crate) mod kinds;
 pub(crate) mod matrix;
+pub(crate) mod observation;
 pub(crate) mod param;
 pub(crate) mod preset;
 pub(crate) mod space;
@@ -22,6 +23,7 @@ use crate::program::access::{AccessShape, SiteInfo};
 use crate::program::call::{CallSite, Callable};
 use crate::program::flow::Flow;
 use crate::program::kinds::{FileKind, Slot};
+use crate::program::observation::Observation;
 use crate::program::preset::Preset;
 use crate::report::{Inlining, SourceLine, Space};
 
@@ -139,6 +141,8 @@ pub(crate) struct Program {
     pub(crate) operands: Vec<(u32, u64)>,
     /// Its blocks may wait for each other: it has fences or releases that other blocks see.
     pub(crate) orders_blocks: bool,
+    /// What observes other threads, and what that decides.
+    pub(crate) observation: Observation,
     /// It asks for the words by which the blocks of a cooperative launch wait for each other.
     pub(crate) awaits_grid: bool,
     /// Variables in shared memory: name, first byte, bytes; dynamic memory has none of its own.

@@ -105,7 +105,7 @@ macro_rules! lowering {
 static ROWS: &[Row] = rows! {
     "Integer Arithmetic Instructions" {
         "add.{u16|s16}" => integer::ADD_16;
-        "add.{u32|s32}" => integer::ADD_32;
+        "add.{u32|s32}" => basic::ADD_32;
         "add.{u64|s64}" => basic::ADD_64;
         "add.sat.s32" => integer::ADD_SAT_S32;
         "add.{u16x2|s16x2}" => integer::ADD_16X2;
@@ -436,9 +436,9 @@ static ROWS: &[Row] = rows! {
         "prmt.b32.ecl" => logic::PRMT_ECL;
         "prmt.b32.ecr" => logic::PRMT_ECR;
         "prmt.b32.rc16" => logic::PRMT_RC16;
-        "ld.{weak|volatile|relaxed|acquire|mmio}?.{cta|cluster|gpu|sys}?.{global|shared|shared::cta|shared::cluster|local|const|param|param::entry|param::func}:space?.{ca|cg|cs|lu|cv}?.nc?.{L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate}?.{L2::evict_normal|L2::evict_first|L2::evict_last}?.L2::cache_hint?.{L2::64B|L2::128B|L2::256B}?.{v2|v4|v8}:vec?.{b8|b16|b32|b64|b128|u8|u16|u32|u64|s8|s16|s32|s64|f16|f32|f64}:type" => Built(moves::lower_ld);
+        "ld.mmio?.{weak|volatile|relaxed|acquire}?.{cta|cluster|gpu|sys}?.{global|shared|shared::cta|shared::cluster|local|const|param|param::entry|param::func}:space?.{ca|cg|cs|lu|cv}?.nc?.{L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate}?.{L2::evict_normal|L2::evict_first|L2::evict_last}?.L2::cache_hint?.{L2::64B|L2::128B|L2::256B}?.{v2|v4|v8}:vec?.{b8|b16|b32|b64|b128|u8|u16|u32|u64|s8|s16|s32|s64|f16|f32|f64}:type" => Built(moves::lower_ld);
         "ldu.{global}:space?.{v2|v4}:vec?.{b8|b16|b32|b64|u8|u16|u32|u64|s8|s16|s32|s64|f32|f64}:type" => Built(moves::lower_ld);
-        "st.{weak|volatile|relaxed|release|mmio}?.{cta|cluster|gpu|sys}?.{global|shared|shared::cta|shared::cluster|local|const|param|param::func}:space?.{wb|cg|cs|wt}?.{L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate}?.{L2::evict_normal|L2::evict_first|L2::evict_last}?.L2::cache_hint?.{v2|v4|v8}:vec?.{b8|b16|b32|b64|b128|u8|u16|u32|u64|s8|s16|s32|s64|f16|f32|f64}:type" => Built(moves::lower_st);
+        "st.mmio?.{weak|volatile|relaxed|release}?.{cta|cluster|gpu|sys}?.{global|shared|shared::cta|shared::cluster|local|const|param|param::func}:space?.{wb|cg|cs|wt}?.{L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate}?.{L2::evict_normal|L2::evict_first|L2::evict_last}?.L2::cache_hint?.{v2|v4|v8}:vec?.{b8|b16|b32|b64|b128|u8|u16|u32|u64|s8|s16|s32|s64|f16|f32|f64}:type" => Built(moves::lower_st);
         "st.async.weak?.shared::cluster?.mbarrier::complete_tx::bytes?.{v2|v4}:vec?.{b32|b64|u32|u64|s32|s64|f32|f64}:type" => Built(bulk::lower_store_async);
         "prefetch.{global|local}?.{L1|L2|L2::evict_last|L2::evict_normal}" => Built(moves::lower_nothing);
         "prefetchu.L1" => Built(moves::lower_nothing);

@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use crate::check::Touch;
 use crate::check::cells::Cells;
 use crate::check::clocks::Clocks;
 use crate::check::flights::Flights;
@@ -16,6 +15,7 @@ use crate::check::steps::Steps;
 use crate::check::told::{Entry, Pair, Party};
 use crate::check::undo::Undo;
 use crate::check::unmet::Unmet;
+use crate::check::{Touch, TouchAct};
 use crate::memory::Buffer;
 use crate::program::access::Strength;
 use crate::program::kinds::{GROUP_WARPS, WARP, for_lanes};
@@ -216,7 +216,7 @@ impl<'g> BlockShadow<'g> {
                 times,
             };
             let place = (segment.buffer as usize, segment.number);
-            let pairs = grid.tell(place, entry, &values, self.clocks.acquired());
+            let pairs = grid.tell(place, entry, &values, &self.clocks);
             for pair in pairs {
                 let race = between_blocks(&pair, &grid_block(grid), 1 << self.shift);
                 note_from(&mut self.races, self.block_races, race);
@@ -236,8 +236,8 @@ impl<'g> BlockShadow<'g> {
         })
     }
 
-    /// The same, if blocks may wait for each other: before what it learns or tells next.
-    fn tell_in_order(&mut self) {
+    /// The same, if blocks may wait for each other: before what it learns or tells next, and before others have their turn.
+    pub(crate) fn tell_in_order(&mut self) {
         if self.grid.order.is_some() {
             self.tell();
         }
@@ -302,11 +302,8 @@ impl<'g> BlockShadow<'g> {
             false => self.tell_before_learning(),
         }
         self.settle();
-        let order = self.order().filter(|_| is_wide);
-        self.clocks.fence(warp, order.is_some());
-        if let Some(order) = order {
-            self.clocks.acquire_from_blocks(warp, order.now());
-        }
+        self.clocks
+            .fence(warp, is_wide && self.grid.order.is_some());
     }
 
     /// What a strong access does for the order of threads, before it is looked at itself.
@@ -318,20 +315,30 @@ impl<'g> BlockShadow<'g> {
         writes: bool,
     ) {
         let warp = touch.warp;
-        // What a relaxed load has met orders nothing before a fence.
+        // A reduction learns nothing, and what a relaxed load has met orders nothing before a fence.
+        let reads = reads && self.grid.observation.observes(touch.place);
         let acquires = reads && strength != Strength::Relaxed;
+        // An atomic is a link of the chain of those before it.
+        let links = matches!(touch.act, TouchAct::Atomic { .. });
         if touch.space == Space::Global {
             if strength == Strength::Release {
                 self.fence(warp, !touch.is_narrow);
             }
             self.tell_in_order();
             if let Some(mut order) = self.order().filter(|_| !touch.is_narrow) {
-                if writes {
-                    order.release(self.block, self.clocks.visible(warp));
-                }
-                if acquires {
-                    self.clocks.acquire_from_blocks(warp, order.now());
-                }
+                let visible = self.clocks.visible(warp);
+                let told = (writes).then(|| order.release(self.block, visible));
+                let told = told.map(|told| told.max(self.clocks.fenced_acquired(warp)));
+                for_lanes(touch.mask, |lane| {
+                    let place = touch.addresses[lane];
+                    if reads {
+                        self.clocks
+                            .hear_of_blocks(warp, order.told_at(place), acquires);
+                    }
+                    if let Some(told) = told {
+                        order.tell_at(place, told, links);
+                    }
+                });
             }
         } else {
             self.tell_before_learning();
@@ -350,8 +357,10 @@ impl<'g> BlockShadow<'g> {
                 }
             });
         }
-        if writes && self.clocks.has_fenced(warp) {
-            for_lanes(touch.mask, |lane| self.clocks.tell(warp, object(lane)));
+        if writes && (self.clocks.has_fenced(warp) || self.clocks.has_objects()) {
+            for_lanes(touch.mask, |lane| {
+                self.clocks.tell(warp, object(lane), links)
+            });
         }
     }
 

@@ -1,8 +1,9 @@
 //! Who accessed each granule of memory last within a block, and whether the next access is ordered with that.
 
-use std::collections::HashMap;
-
 use crate::check::clocks::{Clocks, each};
+use crate::check::model::may_have_observed;
+use crate::check::watchers::Watchers;
+use crate::program::observation::Observation;
 
 /// How an access races with others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -99,8 +100,7 @@ struct Cell {
 #[derive(Debug, Default)]
 pub(super) struct Cells {
     list: Vec<Cell>,
-    /// The last strong load of those cells that have any, with its stamp.
-    watched: HashMap<usize, (u32, Actor)>,
+    watched: Watchers,
 }
 
 /// One warp's view while it accesses cells.
@@ -108,6 +108,14 @@ pub(super) struct Cells {
 pub(super) struct View<'c> {
     pub(super) clocks: &'c Clocks,
     pub(super) warp: usize,
+}
+
+/// What puts accesses to a cell in order beside the clocks.
+#[derive(Debug, Clone, Copy)]
+struct Observed<'o> {
+    observation: &'o Observation,
+    watched: &'o Watchers,
+    at: usize,
 }
 
 impl View<'_> {
@@ -149,18 +157,36 @@ impl Cell {
         })
     }
 
-    /// A strong store or atomic that a weak access is not ordered with.
+    /// A strong store or atomic that a weak access is not ordered with, unless what the thread has observed puts it in order.
     #[inline(always)]
-    fn racing_strong(&self, view: View, by: Actor) -> Option<Earlier> {
+    fn racing_strong(&self, view: View, by: Actor, observed: Option<Observed>) -> Option<Earlier> {
         let last = (self.strong_by, self.strong);
         let before = (self.strong_before_by, self.strong_before);
-        [last, before]
+        let race = [last, before]
             .into_iter()
-            .find(|(actor, stamp)| !view.is_ordered(*actor, *stamp, by))
-            .map(|(actor, _)| Earlier {
-                actor,
-                is_store: true,
-            })
+            .find(|(actor, stamp)| !view.is_ordered(*actor, *stamp, by))?;
+        if observed.is_some_and(|observed| self.is_observed(race == last, view, by, observed)) {
+            return None;
+        }
+        Some(Earlier {
+            actor: race.0,
+            is_store: true,
+        })
+    }
+
+    /// Whether a weak access comes behind the last strong store, which some have loaded before, or behind those before it: an
+    /// atomic has observed them.
+    #[cold]
+    fn is_observed(&self, is_last: bool, view: View, by: Actor, observed: Observed) -> bool {
+        let has_observed = |observer: Actor, stamp: u32| {
+            may_have_observed(observed.observation, observer.place(), by.place())
+                && view.clocks.ordered(view.warp, observer.warp(), stamp)
+        };
+        if !is_last {
+            return has_observed(self.strong_by, self.strong);
+        }
+        let mut observers = observed.watched.observers(observed.at).iter();
+        observers.any(|(stamp, observer)| has_observed(*observer, *stamp))
     }
 
     /// A weak load that a store is not ordered with.
@@ -188,7 +214,7 @@ impl Cell {
     /// Notes a weak load in the interval of a stamp.
     #[inline(always)]
     fn note_load(&mut self, view: View, actor: Actor, now: u32) {
-        let View { clocks, warp } = view;
+        let View { clocks, warp, .. } = view;
         let (bit, stamp) = (1 << warp, self.loaded & !SEVERAL);
         let is_old = stamp < clocks.first() || stamp <= clocks.floor(warp);
         let readers = self.readers();
@@ -232,9 +258,7 @@ impl Cells {
 
     /// A block starts: what stamps do not tell is forgotten.
     pub(super) fn start(&mut self) {
-        if !self.watched.is_empty() {
-            self.watched.clear();
-        }
+        self.watched.start();
     }
 
     /// The last to store, weakly or not, with its stamp.
@@ -275,9 +299,8 @@ impl Cells {
 
     /// The last to load strongly, with its stamp.
     pub(super) fn watcher(&self, at: usize) -> (Actor, u32) {
-        self.watched
-            .get(&at)
-            .map_or_else(Default::default, |(stamp, actor)| (*actor, *stamp))
+        let (stamp, actor) = self.watched.last(at).unwrap_or_default();
+        (actor, stamp)
     }
 
     /// An access of the block itself to a cell with which one of another block races that knows of all its warps' intervals
@@ -327,30 +350,63 @@ impl Cells {
 
     /// Notes a weak load; returns a store that it races with.
     #[inline(always)]
-    pub(super) fn load(&mut self, at: usize, view: View, actor: Actor) -> Option<Earlier> {
-        let race = self.race_of_load(at, view, actor);
+    pub(super) fn load(
+        &mut self,
+        at: usize,
+        view: View,
+        actor: Actor,
+        observation: &Observation,
+    ) -> Option<Earlier> {
+        let race = self.race_of_load(at, view, actor, Some(observation));
         let now = view.clocks.interval(view.warp);
         self.list[at].note_load(view, actor, now);
         race
     }
 
-    /// The store that a weak load would race with.
+    /// The store that a weak load would race with; without an observation, also one that it has observed.
     #[inline(always)]
-    pub(super) fn race_of_load(&self, at: usize, view: View, actor: Actor) -> Option<Earlier> {
+    pub(super) fn race_of_load(
+        &self,
+        at: usize,
+        view: View,
+        actor: Actor,
+        observation: Option<&Observation>,
+    ) -> Option<Earlier> {
         let cell = &self.list[at];
+        let observed = self.observed(at, observation);
         // A compare-and-swap finds out whether a load before it was out of date.
         let strong = || {
-            cell.racing_strong(view, actor)
+            cell.racing_strong(view, actor, observed)
                 .filter(|race| !race.actor.is_swap())
         };
         cell.racing_store(view, actor).or_else(strong)
     }
 
+    #[inline(always)]
+    fn observed<'o>(
+        &'o self,
+        at: usize,
+        observation: Option<&'o Observation>,
+    ) -> Option<Observed<'o>> {
+        observation.map(|observation| Observed {
+            observation,
+            watched: &self.watched,
+            at,
+        })
+    }
+
     /// Notes a strong load; returns a store that it races with.
-    pub(super) fn watch(&mut self, at: usize, view: View, actor: Actor) -> Option<Earlier> {
+    pub(super) fn watch(
+        &mut self,
+        at: usize,
+        view: View,
+        actor: Actor,
+        observation: &Observation,
+    ) -> Option<Earlier> {
         let race = self.list[at].racing_store(view, actor);
         let now = view.clocks.interval(view.warp);
-        self.watched.insert(at, (now, actor));
+        let observes = observation.observes(actor.place());
+        self.watched.note(at, (now, actor), observes);
         race
     }
 
@@ -362,15 +418,15 @@ impl Cells {
         at: usize,
         view: View,
         actor: Actor,
-        same_value: bool,
+        (same_value, observation): (bool, &Observation),
     ) -> Option<Earlier> {
-        let race = self.race_of_store(at, view, actor, same_value);
+        let race = self.race_of_store(at, view, actor, same_value, Some(observation));
         let now = view.clocks.interval(view.warp);
         self.note_store(at, actor, now);
         race
     }
 
-    /// The access that a weak store would race with.
+    /// The access that a weak store would race with; without an observation, also one that it has observed.
     #[inline(always)]
     pub(super) fn race_of_store(
         &self,
@@ -378,6 +434,7 @@ impl Cells {
         view: View,
         actor: Actor,
         same_value: bool,
+        observation: Option<&Observation>,
     ) -> Option<Earlier> {
         let cell = &self.list[at];
         let race = if same_value {
@@ -385,16 +442,15 @@ impl Cells {
         } else {
             cell.racing_store(view, actor)
         };
-        race.or_else(|| cell.racing_strong(view, actor))
+        let observed = self.observed(at, observation);
+        race.or_else(|| cell.racing_strong(view, actor, observed))
             .or_else(|| cell.racing_load(view, actor))
             .or_else(|| self.racing_watch(at, view, actor))
     }
 
+    #[inline(always)]
     fn racing_watch(&self, at: usize, view: View, actor: Actor) -> Option<Earlier> {
-        if self.watched.is_empty() {
-            return None;
-        }
-        let (stamp, watcher) = *self.watched.get(&at)?;
+        let (stamp, watcher) = self.watched.last(at)?;
         (!view.is_ordered(watcher, stamp, actor)).then_some(Earlier {
             actor: watcher,
             is_store: false,
@@ -409,6 +465,7 @@ impl Cells {
         actor: Actor,
     ) -> Option<Earlier> {
         let now = view.clocks.interval(view.warp);
+        self.watched.overwrite(at);
         let cell = &mut self.list[at];
         let mut race = cell.racing_store(view, actor);
         if race.is_none() && !actor.is_swap() {
@@ -422,7 +479,13 @@ impl Cells {
     }
 
     /// The access that a store would race with which begins now and is noted when it is done.
-    pub(super) fn begin(&self, at: usize, view: View, actor: Actor) -> Option<Earlier> {
-        self.race_of_store(at, view, actor, false)
+    pub(super) fn begin(
+        &self,
+        at: usize,
+        view: View,
+        actor: Actor,
+        observation: &Observation,
+    ) -> Option<Earlier> {
+        self.race_of_store(at, view, actor, false, Some(observation))
     }
 }

@@ -65,7 +65,9 @@ pub(crate) struct Clocks {
     objects: HashMap<u64, Known>,
     /// What each warp's relaxed loads have met, which its next fence lets it know.
     heard: Vec<Option<Known>>,
-    /// Whether any of the last four holds something.
+    /// The last release by other blocks that they have met, for each warp.
+    heard_of_blocks: Stamps,
+    /// Whether any of the last five holds something.
     has_told: bool,
     /// Whether the block has had a fence that other blocks may see, so that `visible` holds something.
     has_shown: bool,
@@ -87,6 +89,7 @@ impl Clocks {
             arrived: HashMap::new(),
             objects: HashMap::new(),
             heard: vec![None; WARPS],
+            heard_of_blocks: [0; WARPS],
             has_told: false,
             has_shown: false,
         }
@@ -113,6 +116,7 @@ impl Clocks {
             self.has_told = false;
             self.fenced.fill(None);
             self.heard.fill(None);
+            self.heard_of_blocks = [0; WARPS];
             self.arrived.clear();
             self.objects.clear();
         }
@@ -240,6 +244,7 @@ impl Clocks {
             self.learn(warp, &heard);
         }
         if is_wide {
+            self.acquire_from_blocks(warp, self.heard_of_blocks[warp]);
             self.has_shown = true;
             self.visible[warp] = self.known(warp).seen;
         }
@@ -259,8 +264,12 @@ impl Clocks {
         !self.objects.is_empty()
     }
 
-    /// A strong store (volatile, relaxed, atomic) through which others may learn what happened before the last fence.
-    pub(super) fn tell(&mut self, warp: usize, object: u64) {
+    /// A strong store (volatile, relaxed, atomic) through which others may learn what happened before the last fence; and,
+    /// if it is an atomic that `links`, what was told there before.
+    pub(super) fn tell(&mut self, warp: usize, object: u64, links: bool) {
+        if !links {
+            self.objects.remove(&object);
+        }
         if let Some(fenced) = self.fenced[warp] {
             let told = self.objects.entry(object).or_insert(Known::NOTHING);
             told.join(&fenced);
@@ -306,6 +315,22 @@ impl Clocks {
     pub(super) fn acquire_from_blocks(&mut self, warp: usize, release: u32) {
         self.acquired[warp] = self.acquired[warp].max(release);
         self.last_acquired = self.last_acquired.max(release);
+    }
+
+    /// A warp reads what tells of the releases up to this one: now if it `acquires`, else at its next fence that other
+    /// blocks see.
+    pub(super) fn hear_of_blocks(&mut self, warp: usize, release: u32, acquires: bool) {
+        if acquires {
+            self.acquire_from_blocks(warp, release);
+        } else {
+            self.has_told = true;
+            self.heard_of_blocks[warp] = self.heard_of_blocks[warp].max(release);
+        }
+    }
+
+    /// The last release by other blocks that a warp knew of at its last fence.
+    pub(super) fn fenced_acquired(&self, warp: usize) -> u32 {
+        self.fenced[warp].map_or(0, |fenced| fenced.acquired)
     }
 
     /// Whether warps that learn from each other may learn of other blocks.

@@ -110,14 +110,18 @@ impl BlockShadow<'_> {
             clocks: &self.clocks,
             warp,
         };
-        let races = |at: usize| self.shared.race_of_store(at, view, by, false).is_some();
+        let races = |at: usize| {
+            self.shared
+                .race_of_store(at, view, by, false, None)
+                .is_some()
+        };
         match act {
             CopyAct::Begin => !range.any(races),
             CopyAct::Write => range.all(|at| self.flights.is_of(at, by) && !races(at)),
             CopyAct::Read => range.all(|at| {
                 self.shared_marks.is_written(at)
                     && self.flights.meet(at).is_none()
-                    && self.shared.race_of_load(at, view, by).is_none()
+                    && self.shared.race_of_load(at, view, by, None).is_none()
             }),
         }
     }

@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Mutex, PoisonError};
 
-use crate::check::clocks::{Stamps, each};
+use crate::check::clocks::{Clocks, each};
 use crate::check::marks::SEGMENT;
 use crate::check::order::{Acquired, Order};
 use crate::check::pages::{PAGE, Page};
@@ -20,6 +20,8 @@ use crate::check::undo::Undo;
 use crate::memory::Buffer;
 use crate::memory::cache::prefetch;
 use crate::memory::initialised::Initialised;
+use crate::program::Program;
+use crate::program::observation::Observation;
 
 /// Words of a line of the host's cache.
 const LINE_WORDS: usize = 16;
@@ -45,15 +47,24 @@ pub(crate) struct GridShadow {
     suspect: AtomicBool,
     /// What the first pass overwrote.
     undo: Mutex<Vec<Undo>>,
-    /// Present if blocks may wait for each other.
+    /// Present if blocks may wait for each other, or know of each other otherwise.
     pub(super) order: Option<Mutex<Order>>,
+    pub(super) observation: Observation,
 }
 
 impl GridShadow {
     /// Of a launch's buffers, whose knowledge of what is initialised it takes until [`GridShadow::give_back`]. If the
     /// launch can be taken back, there are two passes.
-    pub(crate) fn new(buffers: &[&Buffer], granule: u32, ordered: bool, may_repeat: bool) -> Self {
+    pub(crate) fn new(
+        buffers: &[&Buffer],
+        program: &Program,
+        ordered: bool,
+        may_repeat: bool,
+    ) -> Self {
         let is_first = may_repeat && !ordered;
+        let granule = crate::check::granule(program);
+        let observation = program.observation.clone();
+        let ordered = ordered || !is_first && observation.has_observers();
         let shadow = |buffer: &&Buffer| {
             let before = buffer.take_initialised();
             let segments = buffer.bytes.div_ceil(SEGMENT * granule as usize);
@@ -77,6 +88,7 @@ impl GridShadow {
             suspect: AtomicBool::new(false),
             undo: Mutex::default(),
             order: ordered.then(Mutex::default),
+            observation,
         }
     }
 
@@ -149,6 +161,8 @@ impl GridShadow {
     /// Takes the launch back: memory is as before, and so is what is known of it. Blocks will run in order.
     pub(crate) fn take_back(&mut self, buffers: &[&Buffer]) {
         self.is_first = false;
+        // Which of them observed which is known only as they come.
+        self.order = self.observation.has_observers().then(Mutex::default);
         let undo = self.undo.get_mut().unwrap_or_else(PoisonError::into_inner);
         for undo in undo.drain(..) {
             undo.restore(buffers);
@@ -178,14 +192,14 @@ impl GridShadow {
         }
     }
 
-    /// Adds a deed; `values` are those stored, `acquired` the releases that the block's warps know of. Returns its races
-    /// if blocks may wait for each other.
+    /// Adds a deed; `values` are those stored, `clocks` what the block's warps know of. Returns its races if blocks are in
+    /// order.
     pub(super) fn tell(
         &self,
         (buffer, segment): (usize, u64),
         entry: Entry,
         values: &[u32],
-        acquired: &Stamps,
+        clocks: &Clocks,
     ) -> Vec<Pair> {
         let shadow = &self.buffers[buffer];
         let number = self.number(shadow, segment);
@@ -200,7 +214,8 @@ impl GridShadow {
         let order = order.lock().unwrap_or_else(PoisonError::into_inner);
         let acquired = Acquired {
             order: &order,
-            last: acquired,
+            clocks,
+            observation: &self.observation,
         };
         let place = (segment * self.segment_bytes(), self.granule);
         page.tell_in_order(at, entry, values, acquired, place)

@@ -180,8 +180,8 @@ impl BlockShadow<'_> {
         let each = |lane: usize| (cells[lane]..cells[lane] + count, actor.plus(lane as u32));
         for (mut granules, by) in (0..WARP).map(each) {
             let races = |at: usize| match touch.is_store {
-                true => all.race_of_store(at, view, by, false).is_some(),
-                false => all.race_of_load(at, view, by).is_some(),
+                true => all.race_of_store(at, view, by, false, None).is_some(),
+                false => all.race_of_load(at, view, by, None).is_some(),
             };
             if granules.any(races) {
                 return false;

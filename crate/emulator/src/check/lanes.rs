@@ -42,7 +42,7 @@ impl BlockShadow<'_> {
             self.step(touch, strength);
             self.synchronise(touch, strength, reads, writes);
         }
-        if matches!(touch.act, TouchAct::Store(_)) {
+        if manner == Manner::Weak && matches!(touch.act, TouchAct::Store(_)) {
             self.same_instruction(touch);
         }
         for_lanes(touch.mask, |lane| {
@@ -235,6 +235,7 @@ impl BlockShadow<'_> {
             clocks: &self.clocks,
             warp: touch.warp,
         };
+        let observation = &self.grid.observation;
         let (mut race, mut fresh) = (None, 0);
         for index in 0..granules {
             let at = first + index;
@@ -246,8 +247,8 @@ impl BlockShadow<'_> {
                 TouchAct::Load => {
                     fresh |= self.granule_bytes(index, !is_written);
                     match actor.is_strong() {
-                        true => self.shared.watch(at, view, actor),
-                        false => self.shared.load(at, view, actor),
+                        true => self.shared.watch(at, view, actor, observation),
+                        false => self.shared.load(at, view, actor, observation),
                     }
                 }
                 TouchAct::Store(_) if actor.is_strong() => {
@@ -258,9 +259,10 @@ impl BlockShadow<'_> {
                     let word = around.shared[address / 4 + (index << self.shift) / 4];
                     let present = narrowed(word, ((address % 4) >> self.shift) + index, self.shift);
                     let same_value = is_written && present == value;
-                    self.shared.store(at, view, actor, same_value)
+                    self.shared
+                        .store(at, view, actor, (same_value, observation))
                 }
-                TouchAct::Begin => self.shared.begin(at, view, actor),
+                TouchAct::Begin => self.shared.begin(at, view, actor, observation),
                 TouchAct::Atomic { reads, .. } => {
                     fresh |= self.granule_bytes(index, reads && !is_written);
                     self.shared.store_strongly(at, view, actor)
@@ -304,6 +306,7 @@ impl BlockShadow<'_> {
         let buffer = (index, around.buffers[index]);
         let first = touch.addresses[lane] >> self.shift;
         let deed = deed(touch, actor);
+        let observation = &self.grid.observation;
         let (mut race, mut fresh) = (None, 0);
         for at in 0..(touch.bytes >> self.shift) as usize {
             let granule = first + at as u64;
@@ -327,12 +330,12 @@ impl BlockShadow<'_> {
                 TouchAct::Load => {
                     fresh |= fresh_here;
                     match actor.is_strong() {
-                        true => cells.watch(cell, view, actor),
+                        true => cells.watch(cell, view, actor, observation),
                         false if touch.is_constant && is_written => {
                             let storer = cells.last_storer(cell);
-                            cells.load(cell, view, actor).or(Some(storer))
+                            cells.load(cell, view, actor, observation).or(Some(storer))
                         }
-                        false => cells.load(cell, view, actor),
+                        false => cells.load(cell, view, actor, observation),
                     }
                 }
                 TouchAct::Store(_) if actor.is_strong() => cells.store_strongly(cell, view, actor),
@@ -340,7 +343,8 @@ impl BlockShadow<'_> {
                     let value = granule_of(data, lane, at, self.shift);
                     let word = buffer.1.words[here / 4].load(std::sync::atomic::Ordering::Relaxed);
                     let present = narrowed(word, (here % 4) >> self.shift, self.shift);
-                    cells.store(cell, view, actor, is_written && present == value)
+                    let same_value = is_written && present == value;
+                    cells.store(cell, view, actor, (same_value, observation))
                 }
                 // Only of shared memory.
                 TouchAct::Begin => None,

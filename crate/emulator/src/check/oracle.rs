@@ -5,6 +5,7 @@ use proptest::prelude::*;
 
 use crate::check::cells::{Actor, Cells, Manner, View};
 use crate::check::clocks::Clocks;
+use crate::program::observation::Observation;
 
 const WARPS: usize = 4;
 const CELLS: usize = 3;
@@ -72,6 +73,7 @@ fn follow(steps: &[(usize, Step)]) -> Result<(), TestCaseError> {
     clocks.start(WARPS);
     let mut cells = Cells::default();
     cells.grow(CELLS);
+    let observation = Observation::default();
     let mut history = History::default();
     let mut stores: [Vec<usize>; CELLS] = Default::default();
     let mut loads: [Vec<usize>; CELLS] = Default::default();
@@ -92,6 +94,7 @@ fn follow(steps: &[(usize, Step)]) -> Result<(), TestCaseError> {
                         warp,
                     },
                     Actor::new(1, 32 * warp as u32, Manner::Weak),
+                    &observation,
                 );
                 prop_assert_eq!(found.is_some(), expected, "{:?}", steps);
                 loads[at].push(event);
@@ -108,7 +111,7 @@ fn follow(steps: &[(usize, Step)]) -> Result<(), TestCaseError> {
                         warp,
                     },
                     Actor::new(2, 32 * warp as u32, Manner::Weak),
-                    false,
+                    (false, &observation),
                 );
                 // Of several readers a part may be forgotten, which never makes a race of none.
                 prop_assert!(found.is_none() || by_store || by_load, "{:?}", steps);
@@ -141,7 +144,7 @@ fn follow(steps: &[(usize, Step)]) -> Result<(), TestCaseError> {
             }
             Step::Tell(object) => {
                 history.told[object as usize].extend(history.fence[warp]);
-                clocks.tell(warp, object);
+                clocks.tell(warp, object, true);
             }
             Step::Release(object) => {
                 history.told[object as usize].push(event);

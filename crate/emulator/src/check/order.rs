@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use crate::check::cells::Actor;
-use crate::check::clocks::{Stamps, WARPS};
+use crate::check::clocks::{Clocks, WARPS};
+use crate::program::observation::Observation;
 
 /// The phases of all blocks so far, in the order in which they told what they did, and their releases.
 #[derive(Debug, Default)]
@@ -14,6 +15,8 @@ pub(super) struct Order {
     now: u32,
     /// For each block, of each of its warps: when intervals up to which stamp were released. Both go up.
     released: HashMap<u64, Vec<Vec<(u32, u32)>>>,
+    /// The last release that a strong store to an address tells of.
+    told: HashMap<u64, u32>,
 }
 
 impl Order {
@@ -24,23 +27,43 @@ impl Order {
     }
 
     /// A warp of a block tells others, who may acquire it from now on, of what fences made visible: for each warp of
-    /// the block, its intervals up to this stamp.
-    pub(super) fn release(&mut self, block: u64, visible: &[u32]) {
+    /// the block, its intervals up to this stamp. Returns the release by which all of it is known.
+    pub(super) fn release(&mut self, block: u64, visible: &[u32]) -> u32 {
         let released = self
             .released
             .entry(block)
             .or_insert_with(|| vec![Vec::new(); WARPS]);
-        let time = self.now + 1;
-        for (times, stamp) in released.iter_mut().zip(visible) {
+        let (time, mut last) = (self.now + 1, 0);
+        for (times, stamp) in released
+            .iter_mut()
+            .zip(visible)
+            .filter(|(_, stamp)| **stamp > 0)
+        {
             if times.last().map_or(0, |(_, last)| *last) < *stamp {
                 times.push((time, *stamp));
                 self.now = time;
             }
+            let at = times.partition_point(|(_, released)| released < stamp);
+            last = last.max(times[at].0);
+        }
+        last
+    }
+
+    /// Who reads at an address learns of the releases up to this one; an atomic that `links` lets stand what was told there
+    /// before. That one learns of earlier releases by others too errs on the side of silence.
+    pub(super) fn tell_at(&mut self, address: u64, release: u32, links: bool) {
+        if release > 0 || !links && !self.told.is_empty() {
+            let told = self.told.entry(address).or_default();
+            *told = if links { release.max(*told) } else { release };
         }
     }
 
-    /// The last release so far. That whoever acquires learns of those through other objects too errs on the side of
-    /// silence.
+    /// The last release that who reads at an address learns of.
+    pub(super) fn told_at(&self, address: u64) -> u32 {
+        self.told.get(&address).copied().unwrap_or(0)
+    }
+
+    /// The last release so far.
     pub(super) fn now(&self) -> u32 {
         self.now
     }
@@ -63,16 +86,22 @@ impl Order {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Acquired<'o> {
     pub(super) order: &'o Order,
-    /// For each warp, the last release that it knows of.
-    pub(super) last: &'o Stamps,
+    /// The block's own, and for each warp the last release that it knows of.
+    pub(super) clocks: &'o Clocks,
+    pub(super) observation: &'o Observation,
 }
 
 impl Acquired<'_> {
     /// Whether what a thread of another block did in an interval of its warp happened before what one of this block
     /// does now.
     pub(super) fn is_ordered(&self, block: u64, (old, stamp): (Actor, u32), new: Actor) -> bool {
-        let acquired = self.last[new.warp() % WARPS];
+        let acquired = self.clocks.acquired()[new.warp() % WARPS];
         self.order.is_released(block, (old.warp(), stamp), acquired)
+    }
+
+    /// The same of a thread of this block.
+    pub(super) fn is_ordered_within(&self, (old, stamp): (Actor, u32), new: Actor) -> bool {
+        self.clocks.ordered(new.warp(), old.warp(), stamp)
     }
 }
 
@@ -88,12 +117,15 @@ mod tests {
         let first = order.now();
         order.release(7, &[5, 3]);
         let by = |warp: u32| Actor::new(0, 32 * warp, Manner::Weak);
+        let observation = Observation::default();
         let is_ordered = |old: (u32, u32), last: u32| {
-            let mut stamps = [0; WARPS];
-            stamps[1] = last;
+            let mut clocks = Clocks::new();
+            clocks.start(2);
+            clocks.acquire_from_blocks(1, last);
             let acquired = Acquired {
                 order: &order,
-                last: &stamps,
+                clocks: &clocks,
+                observation: &observation,
             };
             assert!(
                 !acquired.is_ordered(7, (by(old.0), old.1), by(0)),

@@ -93,7 +93,12 @@ impl ClusterShadow {
     }
 
     /// A warp accesses its own block's memory: races with what others did there are noted.
-    pub(crate) fn own(&mut self, rank: usize, touch: &Touch, shadow: &mut BlockShadow) {
+    pub(crate) fn own(
+        &mut self,
+        rank: usize,
+        (touch, strength): (&Touch, Strength),
+        shadow: &mut BlockShadow,
+    ) {
         if !self.parcels[rank].is_empty() {
             self.own_of_parcels(rank, touch, shadow);
         }
@@ -101,7 +106,8 @@ impl ClusterShadow {
             return;
         }
         let writes = !matches!(touch.act, TouchAct::Load);
-        let is_strong = matches!(touch.act, TouchAct::Atomic { .. });
+        let is_atomic = matches!(touch.act, TouchAct::Atomic { .. });
+        let is_strong = is_atomic || strength != Strength::Weak;
         for_lanes(touch.mask, |lane| {
             let thread = (touch.warp * WARP + lane) as u32;
             let deed = Deed {

@@ -22,14 +22,14 @@ pub(crate) enum Deed {
 /// Kinds of deeds.
 pub(super) const DEED_KINDS: usize = 6;
 
-/// All kinds of deeds.
+/// All kinds of deeds, in the order in which a block tells them: what observes comes before what follows from it.
 pub(super) const DEEDS: [Deed; DEED_KINDS] = [
-    Deed::Load,
-    Deed::Store,
     Deed::Strong,
     Deed::Swap,
     Deed::Watch,
     Deed::Narrow,
+    Deed::Load,
+    Deed::Store,
 ];
 
 impl Deed {

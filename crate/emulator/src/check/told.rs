@@ -3,6 +3,7 @@
 use crate::check::cells::Actor;
 use crate::check::clocks::each;
 use crate::check::marks::SEGMENT;
+use crate::check::model::{conflict, may_have_observed};
 use crate::check::order::Acquired;
 use crate::check::segments::{Actors, DEED_KINDS, Deed, Times};
 
@@ -30,19 +31,6 @@ pub(super) struct Party {
     pub(super) phase: u32,
     pub(super) deed: Deed,
     pub(super) actor: Actor,
-}
-
-/// Whether two deeds race if nothing orders them.
-fn conflict(a: Deed, b: Deed) -> bool {
-    use Deed::{Load, Strong, Swap, Watch};
-    !matches!(
-        (a, b),
-        (Load | Watch, Load | Watch | Swap)
-            | (Swap, Load | Watch)
-            | (Watch, Strong)
-            | (Strong, Watch)
-            | (Strong | Swap, Strong | Swap)
-    )
 }
 
 impl Entry {
@@ -144,7 +132,9 @@ impl Told {
             for granule in each(both) {
                 let earlier = (old.actors.at(old.mask, granule), old.times.at(granule));
                 let later = new.actors.at(new.mask, granule);
-                if acquired.is_ordered(block, earlier, later) {
+                if acquired.is_ordered(block, earlier, later)
+                    || self.has_observed((old, new), granule, acquired)
+                {
                     both &= !(1 << granule);
                 }
             }
@@ -166,6 +156,42 @@ impl Told {
             }));
         }
         races
+    }
+
+    /// Whether a weak deed comes behind a strong write of a granule by another block, which an operation has observed
+    /// that comes before the deed in base causality order. Every block tells what it did before the next strong access of
+    /// any, so that who has a later phase has observed it.
+    fn has_observed(
+        &self,
+        (old, new): (&Entry, &Entry),
+        granule: usize,
+        acquired: Acquired,
+    ) -> bool {
+        use Deed::{Strong, Swap, Watch};
+        if !matches!(old.deed, Strong | Swap) || !new.deed.is_weak() {
+            return false;
+        }
+        let later = new.actors.at(new.mask, granule);
+        let block = acquired.order.block(new.phase);
+        self.entries.iter().any(|entry| {
+            let is_observer = matches!(entry.deed, Strong | Swap | Watch)
+                && entry.phase > old.phase
+                && entry.mask & (1 << granule) != 0;
+            if !is_observer {
+                return false;
+            }
+            let (observer, stamp) = (
+                entry.actors.at(entry.mask, granule),
+                entry.times.at(granule),
+            );
+            let by = acquired.order.block(entry.phase);
+            let comes_before = || match by == block {
+                true => acquired.is_ordered_within((observer, stamp), later),
+                false => acquired.is_ordered(by, (observer, stamp), later),
+            };
+            may_have_observed(acquired.observation, observer.place(), later.place())
+                && comes_before()
+        })
     }
 
     /// The first race of each granule.

@@ -1,10 +1,10 @@
 //! Operands that are addresses: of variables, of elements of arrays, of parameters, in brackets or as a value. Registers and literals are in `operand`.
 
-use crate::decode::ir::Value;
+use crate::decode::ir::{Reg, Value};
 use crate::decode::lower::{Lowerer, Matched};
 use crate::decode::names::{Location, Meaning};
 use crate::error::LoadError;
-use crate::operations::basic::{ADD_64, MAD_LO_64, S64_S32, U64_U32};
+use crate::operations::basic::{ADD_32, ADD_64, MAD_LO_64, S64_S32, U64_U32};
 use crate::operations::frame::FRAME_ADDRESS;
 use crate::parse::ast::{Operand, Type};
 use crate::program::kinds::{FileKind, Kind};
@@ -205,6 +205,45 @@ impl<'a> Lowerer<'a> {
         })
     }
 
+    /// As [`Lowerer::address`]; but of shared memory the sum is to be cut to 32 bits by whoever adds.
+    pub(crate) fn reach(
+        &mut self,
+        matched: &Matched,
+        operand: &Operand,
+        space: Option<Space>,
+    ) -> Result<(Value, u64), LoadError> {
+        if space == Some(Space::Shared)
+            && let Operand::Address {
+                base: Some(name),
+                offset,
+            } = operand
+            && let Some(reg) = self.declared_reg(name)
+            && self.file(reg) == FileKind::Words
+        {
+            return Ok((self.widened(reg).into(), *offset as u64));
+        }
+        self.address(matched, operand, space)
+    }
+
+    fn widened(&mut self, reg: Reg) -> Reg {
+        let wide = self.fresh(FileKind::Longs);
+        self.compute_parts(U64_U32.function, &[Some(wide)], &[reg.into()], 0);
+        wide
+    }
+
+    /// The sum of a register of 32 bits and an offset, which wraps round.
+    fn sum_of_words(&mut self, reg: Reg, offset: i64) -> Reg {
+        if offset == 0 {
+            return reg;
+        }
+        let (step, sum) = (
+            self.bits(FileKind::Words, u64::from(offset as u32)),
+            self.fresh(FileKind::Words),
+        );
+        self.compute_parts(ADD_32.function, &[Some(sum)], &[reg.into(), step], 0);
+        sum
+    }
+
     /// The address operand of a memory instruction: a 64-bit value and an offset to add.
     pub(crate) fn address(
         &mut self,
@@ -235,9 +274,8 @@ impl<'a> Lowerer<'a> {
             return match self.file(reg) {
                 FileKind::Longs => Ok((reg.into(), offset as u64)),
                 FileKind::Words => {
-                    let wide = self.fresh(FileKind::Longs);
-                    self.compute_parts(U64_U32.function, &[Some(wide)], &[reg.into()], 0);
-                    Ok((wide.into(), offset as u64))
+                    let sum = self.sum_of_words(reg, offset);
+                    Ok((self.widened(sum).into(), 0))
                 }
                 FileKind::Preds => {
                     Err(self.wrong(matched, &format!("`{name}` is a predicate, not an address")))

@@ -106,6 +106,7 @@ pub(super) fn emit(
         dynamic_names: body.dynamic_names,
         operands: body.operands,
         orders_blocks: body.orders_blocks,
+        observation: body.observation,
         shared_variables: body.shared_variables,
     };
     Ok((program, code))

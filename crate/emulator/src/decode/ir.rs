@@ -8,6 +8,7 @@ use crate::program::access::{AccessShape, SiteInfo};
 use crate::program::call::CallSite;
 use crate::program::kinds::FileKind;
 use crate::program::matrix;
+use crate::program::observation::Observation;
 use crate::program::preset::Preset;
 use crate::program::{BarrierKind, ClusterBarrier, Place};
 
@@ -217,6 +218,7 @@ pub(crate) struct Body {
     pub(crate) operands: Vec<(u32, u64)>,
     /// As [`crate::program::Program::orders_blocks`].
     pub(crate) orders_blocks: bool,
+    pub(crate) observation: Observation,
     pub(crate) shared_variables: Vec<(String, u64, u64)>,
     /// What instructions count in each lane, each different sum once.
     pub(crate) arithmetic: Vec<Arithmetic>,

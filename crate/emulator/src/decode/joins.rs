@@ -320,7 +320,7 @@ impl Part {
 
 /// Of each node the first that all ways from it to the end lead through, or [`NOWHERE`]. Ways end at nodes without
 /// targets and where a target is [`NOWHERE`].
-fn post_dominators(targets: &[Vec<usize>]) -> Vec<usize> {
+pub(super) fn post_dominators(targets: &[Vec<usize>]) -> Vec<usize> {
     // Dominators of the graph turned around, from the end: node 0, the others one up.
     let mut turned = vec![Vec::new(); targets.len() + 1];
     for (node, targets) in targets.iter().enumerate() {

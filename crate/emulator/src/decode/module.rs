@@ -11,6 +11,7 @@ use crate::decode::layout::Layout;
 use crate::decode::lines::SourceFiles;
 use crate::decode::lower::{Find, Lowerer, defined_twice};
 use crate::decode::names::{Hidden, Location, Meaning, ModuleNames};
+use crate::decode::observed::note_observed;
 use crate::decode::optimise::optimise;
 use crate::decode::provided::Provided;
 use crate::decode::registers::assign;
@@ -215,6 +216,7 @@ fn decode_entry<'a>(
         optimise(&mut graph, &mut body);
         assemble_atomics(&graph, &mut body);
         note_wanted(&graph, &mut body);
+        note_observed(&graph, &mut body);
         let assignment = assign(&graph, &body, function.line)?;
         parts.push(Part {
             name: name.to_string(),

@@ -185,7 +185,7 @@ impl Lowerer<'_> {
     /// Notes how the access just appended takes part in the order of threads.
     pub(crate) fn strengthen_as(&mut self, matched: &Matched) {
         let releases = matched.has("release") || matched.has("acq_rel");
-        let strong = ["volatile", "acquire", "mmio"];
+        let strong = ["volatile", "acquire"];
         let strength = if releases {
             Strength::Release
         } else if matched.has("relaxed") {

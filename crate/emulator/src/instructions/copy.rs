@@ -15,6 +15,7 @@ use crate::parse::ast::Operand;
 use crate::program::Path;
 use crate::program::access::{AccessShape, Assembled, Strength, Wanted};
 use crate::program::kinds::{FileKind, Kind, NO_SLOT, WARP, for_lanes};
+use crate::program::space::address_bits;
 use crate::report::{FindingKind, HandoverKind, Space};
 
 /// `cp.async.{ca|cg}.shared{::cta}.global{…} [dst], [src], bytes{, src-bytes | ignore-src}{, policy};`
@@ -74,8 +75,9 @@ fn copy(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
         if mask == 0 {
             continue;
         }
+        let bits = address_bits(Some(Space::Shared));
         let targets: [u64; WARP] =
-            std::array::from_fn(|lane| lanes.longs.source(inst.s[0])[warp * WARP + lane]);
+            std::array::from_fn(|lane| lanes.longs.source(inst.s[0])[warp * WARP + lane] & bits);
         let mut copies = LaneCopies {
             by: Origin {
                 place: inst.place,

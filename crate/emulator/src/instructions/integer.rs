@@ -3,7 +3,6 @@
 use crate::operations::drive::computes;
 
 computes!(ADD_16, binary, (u16, u16) => u16, |a, b| a.wrapping_add(b));
-computes!(ADD_32, binary by SUM, (u32, u32) => u32, |a, b| a.wrapping_add(b));
 computes!(ADD_SAT_S32, binary, (i32, i32) => i32, |a, b| a.saturating_add(b));
 computes!(ADD_16X2, binary, (u32, u32) => u32, |a, b| pairwise(a, b, u16::wrapping_add));
 

@@ -16,7 +16,7 @@ use crate::operations::drive::{computes, one};
 use crate::operations::remote::Owner;
 use crate::program::access::{Strength, Wanted};
 use crate::program::kinds::{FileKind, GROUP_WARPS, Kind, NO_SLOT, Slot, WARP, for_lanes};
-use crate::program::space::{WINDOW_BYTES, WINDOWS};
+use crate::program::space::{WINDOW_BYTES, WINDOWS, address_bits};
 use crate::report::{FindingKind, HandoverKind, Space};
 
 /// The space of an mbarrier operand: `None` is a generic address.
@@ -56,7 +56,7 @@ fn place(world: &World, address: u64, generic: bool) -> Result<(Owner, u32), Bro
         is_store: true,
         rule: None,
     };
-    let mut offset = address;
+    let mut offset = address & address_bits(Some(Space::Shared));
     if generic {
         offset = address.wrapping_sub(WINDOWS);
         if offset >= WINDOW_BYTES {

@@ -312,7 +312,7 @@ pub(crate) fn lower_ld(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), L
         lowerer.copy(d, value);
         return Ok(());
     }
-    let (address, offset) = lowerer.address(matched, &operands[1], lowerer.space(matched)?)?;
+    let (address, offset) = lowerer.reach(matched, &operands[1], lowerer.space(matched)?)?;
     let offset = offset.wrapping_add(base);
     let mut results = Vec::new();
     for part in &parts {
@@ -364,7 +364,7 @@ pub(crate) fn lower_st(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), L
     if space == Some(Space::Const) {
         return Err(lowerer.wrong(matched, "constant memory cannot be stored to"));
     }
-    let (address, offset) = lowerer.address(matched, &operands[0], lowerer.space(matched)?)?;
+    let (address, offset) = lowerer.reach(matched, &operands[0], lowerer.space(matched)?)?;
     let offset = offset.wrapping_add(base);
     let width = lowerer.width_of_parts(matched, &parts, kind)?;
     let mut sources = vec![address];

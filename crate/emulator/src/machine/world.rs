@@ -257,7 +257,7 @@ impl<'a> World<'a> {
     #[inline(always)]
     pub(crate) fn touch(&mut self, touch: &Touch, strength: Strength) {
         if touch.space == Space::Shared && self.cluster.is_some() {
-            self.touch_own_of_cluster(touch);
+            self.touch_own_of_cluster(touch, strength);
         }
         if let Some((shadow, mut around)) = self.shadow() {
             shadow.touch(touch, strength, &mut around);

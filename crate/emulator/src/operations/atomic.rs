@@ -16,7 +16,7 @@ use crate::operations::rounding::{canonical, flushed};
 use crate::operations::{drive::one, half};
 use crate::program::access::{AccessShape, AtomicOp, Wanted};
 use crate::program::kinds::{NO_SLOT, WARP, for_lanes};
-use crate::program::space::{WINDOW_BYTES, WINDOWS};
+use crate::program::space::{WINDOW_BYTES, WINDOWS, address_bits};
 use crate::report::{FindingKind, Space};
 
 impl AtomicOp {
@@ -160,7 +160,8 @@ fn atomic(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
         }
         let mut addresses = [0; WARP];
         for (lane, address) in addresses.iter_mut().enumerate() {
-            *address = lanes.longs.source(inst.s[0])[warp * WARP + lane].wrapping_add(inst.imm);
+            let base = lanes.longs.source(inst.s[0])[warp * WARP + lane];
+            *address = base.wrapping_add(inst.imm) & address_bits(shape.space);
         }
         count(&shape, lanes, world, warp, mask, &addresses);
         if world.touches.is_some() {

@@ -29,6 +29,7 @@ pub(crate) const COUNT_LANES: Both<AccessFn> = both!(AccessFn, fn(lanes: &mut La
     world.guarded_lanes[inst.aux as usize] += u64::from(lanes.active.lanes());
 });
 
+computes!(ADD_32, binary by SUM, (u32, u32) => u32, |a, b| a.wrapping_add(b));
 computes!(ADD_64, binary by SUM, (u64, u64) => u64, |a, b| a.wrapping_add(b));
 computes!(MAD_LO_64, ternary by PRODUCT, (u64, u64, u64) => u64, |a, b, c| a.wrapping_mul(b).wrapping_add(c));
 

@@ -167,13 +167,13 @@ impl World<'_> {
 
     /// Compares an access to the block's own shared memory with what others of the cluster did there.
     #[cold]
-    pub(crate) fn touch_own_of_cluster(&mut self, touch: &Touch) {
+    pub(crate) fn touch_own_of_cluster(&mut self, touch: &Touch, strength: Strength) {
         let (Some(check), Some(cluster)) = (&mut self.check, &mut self.cluster) else {
             return;
         };
         let rank = cluster.rank as usize;
         if let Some(shadow) = &mut cluster.shadow {
-            shadow.own(rank, touch, check);
+            shadow.own(rank, (touch, strength), check);
         }
     }
 

@@ -7,6 +7,16 @@ pub(crate) const WINDOWS: u64 = 0x0100_0000_0000;
 /// Size of one window.
 pub(crate) const WINDOW_BYTES: u64 = 1 << 32;
 
+/// The bits of an address in a space, in which sums of it wrap round. PTX ISA section "Addresses as Operands": an address is
+/// cut to the width of its space. Shared memory has 32 bits; what the others have more than they use, nothing wraps in.
+#[inline(always)]
+pub(crate) fn address_bits(space: Option<Space>) -> u64 {
+    match space {
+        Some(Space::Shared) => u64::from(u32::MAX),
+        _ => u64::MAX,
+    }
+}
+
 /// First generic address of a space; 0 for global memory, whose addresses are generic ones, and for textures, which have
 /// none.
 pub(crate) fn window(space: Space) -> u64 {
@@ -50,15 +60,20 @@ const MOST_THREADS: u64 = 1024;
 /// Without one, an address means the memory of whoever uses it.
 pub(crate) const RANK_SHIFT: u32 = 24;
 
-/// The rank in an address of shared memory, if it says one, and where in the block's memory it lies.
+/// The rank in an address of shared memory, if it says one, and where in the block's memory it lies: a little below 2^32, which
+/// no rank has, that is before its start.
 pub(crate) fn shared_owner(address: u64) -> (Option<u32>, u64) {
     let offset = address & ((1 << RANK_SHIFT) - 1);
     match address >> RANK_SHIFT {
         0 => (None, address),
-        tag @ 1..=255 => (Some(tag as u32 - 1), offset),
+        BELOW => (None, address | u64::MAX << 32),
+        tag @ 1..BELOW => (Some(tag as u32 - 1), offset),
         _ => (None, address),
     }
 }
+
+/// In place of a rank: an address that has wrapped round.
+const BELOW: u64 = 255;
 
 /// An address of shared memory, generic or not, as the same place in the block of this rank.
 pub(crate) fn in_block(address: u64, rank: u32) -> u64 {
@@ -80,6 +95,14 @@ pub(crate) const WORKSPACE: u64 = 0x5000_0000_0000;
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_address_just_below_the_first_says_no_rank() {
+        assert_eq!(shared_owner(0xffff_fffc), (None, 4u64.wrapping_neg()));
+        assert_eq!(shared_owner(in_block(64, 300)), (Some(MOST_RANK), 64));
+        assert_eq!(shared_owner(in_block(64, 3)), (Some(3), 64));
+        assert_eq!(shared_owner(64), (None, 64));
+    }
 
     #[test]
     fn a_pointer_says_whose_memory_it_is() {

@@ -53,7 +53,7 @@ pub enum ClusterFault {
 }
 
 /// Ranks that there is room for in an address; the last one stands for all that are too large.
-pub(crate) const MOST_RANK: u32 = 254;
+pub(crate) const MOST_RANK: u32 = 253;
 
 /// How a barrier of a cluster is used against its rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

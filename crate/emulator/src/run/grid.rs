@@ -77,7 +77,7 @@ pub(crate) fn run(
     let may_repeat = heap.is_none();
     let mut shadow = options
         .check
-        .then(|| GridShadow::new(&buffers, granule, ordered, may_repeat));
+        .then(|| GridShadow::new(&buffers, &entry.program, ordered, may_repeat));
     let mut result = setup.work(workers, shadow.as_ref())?;
     if let Some(shadow) = &mut shadow
         && shadow.is_suspect()

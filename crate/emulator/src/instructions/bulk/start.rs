@@ -17,7 +17,7 @@ use crate::operations::asynchronous::Broken;
 use crate::operations::drive::one;
 use crate::operations::remote::Owner;
 use crate::program::kinds::{NO_SLOT, WARP, for_lanes};
-use crate::program::space::shared_owner;
+use crate::program::space::{address_bits, shared_owner};
 use crate::report::{FindingKind, Space};
 use crate::tensor_map::MOST_RANK;
 
@@ -67,7 +67,7 @@ fn origin(lanes: &Lanes, world: &World, inst: &Inst, at: usize) -> Origin {
 fn start_bulk(lanes: &Lanes, world: &mut World, inst: &Inst, at: usize) -> Result<Started, Broken> {
     let shape = world.program.accesses[inst.aux as usize];
     let long = |slot: usize| lanes.longs.source(inst.s[slot])[at];
-    let (shared, other) = (long(0), long(1));
+    let (shared, other) = (long(0) & address_bits(Some(Space::Shared)), long(1));
     let bytes = lanes.words.source(inst.s[2])[at];
     let (what, spreads) = (inst.imm & 0xff, inst.imm & SPREADS != 0);
     let barrier = match what {
@@ -135,11 +135,12 @@ fn start_tile(
     let shape = world.program.accesses[inst.aux as usize];
     let long = |slot: usize| lanes.longs.source(inst.s[slot])[thread];
     let (what, rank) = (inst.imm & 0xff, inst.imm >> 8 & 0xff);
+    let to = long(0) & address_bits(Some(Space::Shared));
     let barrier = match what {
         TO_GLOBAL => None,
-        _ => Some(target(world, long(5), long(0), inst.imm & SPREADS != 0)?),
+        _ => Some(target(world, long(5), to, inst.imm & SPREADS != 0)?),
     };
-    let to = shared_owner(long(0)).1;
+    let to = shared_owner(to).1;
     let map = map_at(world, shape.site, long(1))?;
     let against = |kind, rule| Broken {
         kind,
@@ -212,7 +213,8 @@ fn start_store(
     at: usize,
 ) -> Result<Started, Broken> {
     let shape = world.program.accesses[inst.aux as usize];
-    let [to, barrier] = [0, 1].map(|slot| lanes.longs.source(inst.s[slot])[at]);
+    let bits = address_bits(Some(Space::Shared));
+    let [to, barrier] = [0, 1].map(|slot| lanes.longs.source(inst.s[slot])[at] & bits);
     let mut bytes = Vec::new();
     for slot in inst.s[2..].iter().filter(|slot| **slot != NO_SLOT) {
         match shape.element {

@@ -9,6 +9,7 @@ use crate::operations::memory::backing::Words;
 use crate::operations::memory::elements::Data;
 use crate::program::access::AccessShape;
 use crate::program::kinds::WARP;
+use crate::program::space::address_bits;
 use crate::report::{FindingKind, Space};
 
 /// One memory instruction as one warp executes it.
@@ -41,13 +42,15 @@ impl<'r> Request<'r> {
 
     /// An access that is a part of an instruction, at addresses of its own.
     pub(crate) fn at(
-        addresses: [u64; WARP],
+        mut addresses: [u64; WARP],
         inst: &'r Inst,
         shape: &'r AccessShape,
         warp: usize,
         mask: u32,
         is_store: bool,
     ) -> Self {
+        let bits = address_bits(shape.space);
+        addresses.iter_mut().for_each(|address| *address &= bits);
         Self {
             inst,
             shape,

@@ -113,6 +113,9 @@ impl Grid<'_> {
         if ended == Ended::Stopped {
             self.stop.fetch_min(block, Relaxed);
         }
+        if let Some(shadow) = &mut world.check {
+            shadow.tell_in_order();
+        }
         self.spend((world.warp_instructions - before).saturating_sub(reported));
         ended
     }
