@@ -104,8 +104,8 @@ impl BlockShadow<'_> {
         };
         let granules = cell..cell + count as usize;
         let races = |at: usize| match touch.is_store {
-            true => cells.race_of_store(at, view, by, false).is_some(),
-            false => cells.race_of_load(at, view, by).is_some(),
+            true => cells.race_of_store(at, view, by, false, None).is_some(),
+            false => cells.race_of_load(at, view, by, None).is_some(),
         };
         if granules.clone().any(races) {
             return false;
