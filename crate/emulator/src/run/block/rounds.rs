@@ -85,7 +85,9 @@ impl BlockRun<'_, '_, '_> {
         let strands = || self.groups.iter().flat_map(|group| &group.strands);
         let is_ready = |strand: &&Strand| strand.state == State::Ready;
         if strands().any(|strand| is_ready(&strand))
-            && strands().filter(is_ready).all(|strand| strand.stalled.is_some())
+            && strands()
+                .filter(is_ready)
+                .all(|strand| strand.stalled.is_some())
         {
             return None;
         }
