@@ -55,7 +55,7 @@ pub(crate) fn lower_ldmatrix(lowerer: &mut Lowerer, matched: &Matched) -> Result
     let operands = matched.operands();
     let count = count(lowerer, matched)?;
     let registers = results(lowerer, matched, &operands[0], Kind::Bits32, count)?;
-    let (address, offset) = lowerer.address(matched, &operands[1], lowerer.space(matched)?)?;
+    let (address, offset) = lowerer.reach(matched, &operands[1], lowerer.space(matched)?)?;
     let number = add_tiles(lowerer, matched, false)?;
     lowerer.effect(LOAD, &[], &[address], offset, number);
     fetch_results(lowerer, &registers, Kind::Bits32, 0);
@@ -66,7 +66,7 @@ pub(crate) fn lower_ldmatrix(lowerer: &mut Lowerer, matched: &Matched) -> Result
 pub(crate) fn lower_stmatrix(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
     lowerer.expect_operands(matched, 2..=2)?;
     let operands = matched.operands();
-    let (address, offset) = lowerer.address(matched, &operands[0], lowerer.space(matched)?)?;
+    let (address, offset) = lowerer.reach(matched, &operands[0], lowerer.space(matched)?)?;
     let count = count(lowerer, matched)?;
     stage_sources(lowerer, matched, &operands[1], Kind::Bits32, count, 0)?;
     let number = add_tiles(lowerer, matched, true)?;

@@ -150,7 +150,7 @@ pub(crate) fn lower_load(lowerer: &mut Lowerer, matched: &Matched) -> Result<(),
     };
     let count = access.registers;
     let registers = results(lowerer, matched, &operands[0], kind, count)?;
-    let (address, offset) = lowerer.address(matched, &operands[1], lowerer.space(matched)?)?;
+    let (address, offset) = lowerer.reach(matched, &operands[1], lowerer.space(matched)?)?;
     let stride = stride(lowerer, matched, operands.get(2))?;
     let number = add(lowerer, access);
     lowerer.effect(LOAD, &[], &[address, stride], offset, number);
@@ -165,7 +165,7 @@ pub(crate) fn lower_store(lowerer: &mut Lowerer, matched: &Matched) -> Result<()
     let Some((access, kind)) = fragment(lowerer, matched, true) else {
         return Err(lowerer.unsupported(matched));
     };
-    let (address, offset) = lowerer.address(matched, &operands[0], lowerer.space(matched)?)?;
+    let (address, offset) = lowerer.reach(matched, &operands[0], lowerer.space(matched)?)?;
     let stride = stride(lowerer, matched, operands.get(2))?;
     stage_sources(lowerer, matched, &operands[1], kind, access.registers, 0)?;
     let number = add(lowerer, access);
