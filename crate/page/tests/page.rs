@@ -309,7 +309,7 @@ fn what_strangers_paste_is_answered_with_what_to_do() {
         ),
         (
             &["f32[9]=iota", "f32[9]=zero", "f32=1", "f32=9"],
-            "the parameter `items` of `add` is a number of type `unsigned`: write u32=1024",
+            "the parameter `items` of `add` is a number of type `unsigned`: write u32=9",
         ),
         (
             &["float[9]=iota", "f32[9]=zero", "f32=1", "u32=9"],

@@ -238,7 +238,7 @@ fn headers_of_narrow_numbers_and_of_matrix_instructions_are_found_by_live_compil
     let problem = ProductProblem::new(32, 48, 64);
     let bf16 = problem.input(NumberType::Bf16);
     let product = Product::new(&Device::emulator(), bf16).unwrap();
-    let kernel = Kernel::cuda(&edited).unwrap();
+    let kernel = Kernel::cuda(&edited).unwrap().for_multiples_of([16; 3]);
     assert!(kernel.ptx_text().contains(".target sm_80"));
     product.run(&kernel, (3, 2), 32).unwrap();
     let kernel = Kernel::cuda(&source.replace("// C", "// Edited: C")).unwrap();

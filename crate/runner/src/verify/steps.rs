@@ -240,7 +240,7 @@ fn small_binary(context: &Context, name: &str) -> anyhow::Result<Outcome> {
 }
 
 fn tests(context: &Context, name: &str) -> anyhow::Result<Outcome> {
-    let all = ["test", "--release", "--workspace"];
+    let all = ["test", "--release", "--no-fail-fast", "--workspace"];
     let others = [
         "--exclude",
         "cornerturn-emulator",
@@ -268,7 +268,8 @@ fn kernel_tests(context: &Context, name: &str) -> anyhow::Result<Outcome> {
 }
 
 fn checked_tests(context: &Context, name: &str) -> anyhow::Result<Outcome> {
-    let all = ["test", "-p", "cornerturn-emulator", "-p", "cornerturn"];
+    let packages = ["-p", "cornerturn-emulator", "-p", "cornerturn"];
+    let all = [&["test", "--no-fail-fast"][..], &packages].concat();
     cargo(context, name, &all)?;
     // The few within the emulator and the compiler are run only where they are named: the libraries are compiled once
     // more for them, and that takes a quarter of the time where they need not be fast.
