@@ -284,6 +284,30 @@ fn single(opcode: &Opcode, case: &[u64; 4]) -> Option<Want> {
             Want::Near(value, error)
         }
     };
+    let near_absolutely = |value: f64, error: f64| near(value, error / value.abs().max(1e-30));
+    if opcode.has("approx") || opcode.has("full") {
+        // PTX ISA, `div`, `rcp` and `sqrt`: within two units of the last place, which overflow may be too.
+        let most = f64::from(f32::MAX) * (1.0 - 2f64.powi(-22));
+        let within = |value: f64| match value.is_finite() && value.abs() > most {
+            true => Want::Any,
+            false => near(value, 2f64.powi(-22)),
+        };
+        let documented = 2f64.powi(-126)..=2f64.powi(126);
+        match opcode.name {
+            "div" if opcode.has("approx") && y.is_finite() && y.abs() > *documented.end() => {
+                return Some(if x.is_finite() {
+                    near(0.0, 0.0)
+                } else {
+                    Want::Nan
+                });
+            }
+            "div" if y != 0.0 && y.abs() < *documented.start() => return Some(Want::Any),
+            "div" => return Some(within(x / y)),
+            "rcp" => return Some(within(1.0 / x)),
+            "sqrt" => return Some(within(x.sqrt())),
+            _ => {}
+        }
+    }
     Some(match opcode.name {
         "add" | "sub" => {
             let y = if opcode.name == "sub" { -y } else { y };
@@ -332,11 +356,12 @@ fn single(opcode: &Opcode, case: &[u64; 4]) -> Option<Want> {
             },
             2f64.powi(-22),
         ),
+        "lg2" if (0.5..=2.0).contains(&x) => near_absolutely(x.log2(), 2f64.powi(-22)),
         "lg2" => near(x.log2(), 2f64.powi(-22)),
         "tanh" => near(x.tanh(), 2f64.powi(-11)),
         "sin" | "cos" if x.abs() > 4.0 && x.is_finite() => Want::Any,
-        "sin" => near(x.sin(), 2f64.powi(-20)),
-        "cos" => near(x.cos(), 2f64.powi(-20)),
+        "sin" => near_absolutely(x.sin(), 2f64.powi(-20)),
+        "cos" => near_absolutely(x.cos(), 2f64.powi(-20)),
         _ => return None,
     })
 }
