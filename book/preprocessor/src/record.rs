@@ -6,9 +6,10 @@ use crate::cache::Cache;
 use crate::chapter::Chapter;
 use crate::error::{Error, Result};
 use crate::kernels::Registry;
-use crate::keys::Keys;
+use crate::keys::{Key, Keys};
 use crate::options::{BookOptions, BuildReport};
 use crate::preprocess::{CellPreprocessor, Job, chapters};
+use crate::prose::fill;
 use crate::share::Runners;
 use crate::stored::{self, Provenance, StoredReport};
 use std::path::{Path, PathBuf};
@@ -55,14 +56,17 @@ pub(crate) fn record_with(
     let cache = Cache::of(&options.root, &options.device_key);
     let report = Arc::new(Mutex::new(BuildReport::default()));
     let preprocessor = CellPreprocessor::new(options.clone(), runners, report);
-    let record = |chapter: &Chapter| {
-        let job = [Job::of(chapter, keys.of_chapter(chapter)?)];
+    // By the keys of the chapters as they are written; what runs has the values of its words, as on a page.
+    let keys = keys.of_all(&chapters)?;
+    fill(&mut chapters, &*options.values)?;
+    let record = |(chapter, keys): (&Chapter, Vec<Key>)| {
+        let job = [Job::of(chapter, keys)];
         let outputs = preprocessor.outputs(&job, &cache)?;
         let [job] = job;
         let outputs = job.keys.into_iter().zip(outputs.into_iter().flatten());
         stored::save(results, made, chapter, outputs.collect())
     };
-    Ok(chapters.iter().map(record).collect())
+    Ok(chapters.iter().zip(keys).map(record).collect())
 }
 
 /// Reads what is stored of the chapters' cells, and tells what of it is stale. Runs nothing.

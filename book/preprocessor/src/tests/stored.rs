@@ -127,7 +127,13 @@ fn values_of_the_words_on_a_question_leave_the_outputs_after_it_fresh() {
         "A run of it, with [a named link][name].",
         "```rust question sectors\n4\n```\n\n- `4`\n  > Of {{#value 4 * 8}} bytes.\n- `8`\n  > Too many.\n",
     );
-    project.record(&made_on("NVIDIA H200", "h200"), &["first"], DOUBLED);
+    project.record(&made_on("NVIDIA H200", "h200"), &["first"], |source| {
+        assert!(
+            !source.contains("{{#"),
+            "it runs without its values: {source}"
+        );
+        DOUBLED(source)
+    });
     let report = project.build().0.expect("the book builds");
     let told = check_stored(&project.options.root).expect("it can be read");
     assert_eq!(
