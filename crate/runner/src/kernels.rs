@@ -90,17 +90,21 @@ fn compile<'r>(
     registry: &'r Registry,
     all: bool,
 ) -> anyhow::Result<Vec<(Code<'r>, String)>> {
-    let compiler = tools.stamped_compiler()?;
+    let compiler = match all {
+        true => None,
+        false => Some(tools.stamped_compiler()?),
+    };
     let current = |kernel: Code| {
+        let compiler = compiler.as_ref()?;
         let committed = registry.ptx(kernel).ok()?;
-        (Stamp::of(&committed)?.compiler == compiler).then_some(committed)
+        (Stamp::of(&committed)?.compiler == *compiler).then_some(committed)
     };
     let mut compiled: Vec<(Code, String)> = Vec::new();
     for kernel in registry.codes() {
         let made = compiled.iter().find(|(other, _)| other.file == kernel.file);
         let text = match made {
             Some((_, text)) => text.clone(),
-            None => match current(kernel).filter(|_| !all) {
+            None => match current(kernel) {
                 Some(committed) => committed,
                 None => tools.compile(registry, kernel)?,
             },
