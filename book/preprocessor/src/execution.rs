@@ -7,7 +7,7 @@ use cornerturn_basics::cell_error::without_noise;
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel};
 use std::time::{Duration, Instant};
 
 /// Of one cell no more is read than this.
@@ -71,7 +71,17 @@ pub(crate) fn run(
     let mut cells = Cells::new(mark);
     let mut watch = Watch::new(limit);
     loop {
-        match running.lines.recv_timeout(EVERY) {
+        // What it used is a cell's own only once all is read that it has told: on a busy machine the next cell may have begun.
+        let line = match running.lines.try_recv() {
+            Err(TryRecvError::Empty) => {
+                if let Some(failure) = watch.look(&running.child) {
+                    return Err(cells.broken(failure));
+                }
+                running.lines.recv_timeout(EVERY)
+            }
+            line => line.map_err(|_| RecvTimeoutError::Disconnected),
+        };
+        match line {
             Ok(Line::Of(stream, text)) => {
                 for event in cells.take(stream, &text) {
                     if let Event::Begun(_) = event {
@@ -88,9 +98,6 @@ pub(crate) fn run(
             Ok(Line::TooLong) => return Err(cells.broken(too_much())),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => break,
-        }
-        if let Some(failure) = watch.look(&running.child) {
-            return Err(cells.broken(failure));
         }
     }
     let status = running.child.wait();
@@ -207,7 +214,8 @@ struct Cells {
     err: Part,
     /// By its number.
     halves: BTreeMap<usize, (Option<Half>, Option<Half>)>,
-    open: bool,
+    /// The last cell of which both streams have told the end: one may tell it after the other has begun the next.
+    ended: usize,
 }
 
 impl Cells {
@@ -220,7 +228,7 @@ impl Cells {
             out: Part::default(),
             err: Part::default(),
             halves: BTreeMap::new(),
-            open: false,
+            ended: 0,
         }
     }
 
@@ -260,7 +268,6 @@ impl Cells {
                 return Vec::new();
             }
             (self.current, self.since, self.bytes) = (cell, Instant::now(), 0);
-            self.open = true;
             return vec![Event::Begun(cell)];
         }
         let part = std::mem::take(self.part(stream));
@@ -276,7 +283,7 @@ impl Cells {
         let Some((Some(out), Some(err))) = self.halves.remove(&cell) else {
             return Vec::new();
         };
-        self.open = false;
+        self.ended = self.ended.max(cell);
         let line = (out.line > 0).then_some(out.line);
         let status = out.status();
         let output = output(status, out.part, err.part, self.since);
@@ -294,7 +301,9 @@ impl Cells {
     /// When the program has ended: all is well unless a cell had not.
     fn at_the_end(mut self, status: std::io::Result<ExitStatus>) -> Result<(), Box<Broken>> {
         let message = match status {
-            Ok(status) if status.success() && !self.open && self.current > 0 => return Ok(()),
+            Ok(status) if status.success() && self.ended == self.current && self.current > 0 => {
+                return Ok(());
+            }
             Ok(status) => end_of(status),
             Err(error) => error.to_string(),
         };
@@ -550,6 +559,15 @@ mod tests {
                 "{endless}"
             );
         }
+    }
+
+    #[test]
+    fn a_program_that_ends_in_a_cell_is_told_though_the_end_of_the_cell_before_is_read_late() {
+        let told = "\"$M\"begin\\ 1\\ 0 \"$M\"ok\\ 1\\ 0 \"$M\"begin\\ 2\\ 0";
+        let script = format!("printf '%s\\n' {told}; sleep 0.2; printf '%s\\n' {told} >&2");
+        let (ended, result) = run_script(&script);
+        assert_eq!(ended.len(), 1);
+        assert_eq!(result.expect_err("the cell has not ended").cell, 2);
     }
 
     #[test]

@@ -197,16 +197,21 @@ pub fn processor_seconds() -> f64 {
     used(UsageWho::RUSAGE_SELF) + used(UsageWho::RUSAGE_CHILDREN)
 }
 
-/// The last lines of a log, indented.
+/// The last lines of a log, indented; before them what tests that failed said, where it stands further up.
 pub fn tail(log: &Path) -> String {
-    let text = last_bytes(log, 64 * 1024).unwrap_or_default();
+    let text = last_bytes(log, 16 << 20).unwrap_or_default();
     let lines: Vec<&str> = text.lines().collect();
     let from = lines.len().saturating_sub(LOG_LINES_SHOWN);
-    let indented: Vec<String> = lines[from..]
-        .iter()
-        .map(|line| format!("    {line}"))
-        .collect();
-    indented.join("\n")
+    let mut failed = false;
+    let failures = lines[..from].iter().filter(|line| {
+        failed = (failed || line.trim() == "failures:") && !line.starts_with("test result:");
+        failed
+    });
+    let shown = failures
+        .take(LOG_LINES_SHOWN)
+        .chain(&lines[from..])
+        .map(|line| format!("    {line}"));
+    shown.collect::<Vec<_>>().join("\n")
 }
 
 fn last_bytes(path: &Path, bytes: u64) -> std::io::Result<String> {
@@ -256,6 +261,18 @@ mod tests {
         assert!(text.contains("counting: exit status: 3"), "{text}");
         assert!(text.ends_with("    100\n    broken"), "{text}");
         assert!(!text.contains("    61\n"), "{text}");
+        fs::remove_file(log).expect("the log is there");
+    }
+
+    #[test]
+    fn tests_that_failed_are_told_though_others_ran_behind_them() {
+        let log = std::env::temp_dir().join(format!("cornerturn-tests-{}", std::process::id()));
+        let failed = "running 1 test\n\nfailures:\n\n---- one stdout ----\nit is 3\n\ntest result: FAILED.\n";
+        fs::write(&log, format!("{failed}{}", "after\n".repeat(100))).expect("the log is written");
+        let told = tail(&log);
+        assert!(told.starts_with("    failures:\n"), "{told}");
+        assert!(told.contains("    it is 3\n    \n    after"), "{told}");
+        assert!(!told.contains("running"), "{told}");
         fs::remove_file(log).expect("the log is there");
     }
 
