@@ -1,5 +1,9 @@
 //! The instructions that kernels are made of: all forms whose result the PTX ISA fixes, with the classes of their operands.
 
+use std::collections::HashSet;
+
+use cornerturn_emulator::{OperandKind as Kind, Operands, supported_instructions};
+
 use crate::values::Class;
 
 /// One form of an instruction: as written, what it gives, what it takes.
@@ -212,27 +216,11 @@ const FAMILIES: &[&str] = &[
     "cvt.{rn|rz}{|.relu}.bf16x2.f32 y:ff",
 ];
 
-/// Results that the PTX ISA gives within an error only.
-const APPROXIMATE: &[&str] = &[
-    "{ex2|lg2|sin|cos|rcp|sqrt|rsqrt}.approx{|.ftz}.f32 f:f",
-    "tanh.approx.f32 f:f",
-    "rsqrt.approx.f64 g:g",
-    "div.{approx|full}{|.ftz}.f32 f:ff",
-];
-
 /// All forms with one result for all, by family: a family is as likely in a kernel as any other.
 pub fn families() -> Vec<Vec<Form>> {
     let mut families: Vec<Vec<Form>> = FAMILIES.iter().map(|family| forms(family)).collect();
     families.extend(conversions());
     families
-}
-
-/// The forms whose results have an error.
-pub fn approximate() -> Vec<Form> {
-    APPROXIMATE
-        .iter()
-        .flat_map(|family| forms(family))
-        .collect()
 }
 
 fn class(letter: char) -> Source {
@@ -396,4 +384,53 @@ fn conversion(to: Type, from: Type) -> Vec<Form> {
         }
     }
     forms
+}
+
+/// Of a row of the emulator's table with more spellings than this, about as many are tried.
+const MOST_SPELLINGS: usize = 64;
+
+/// The forms of the emulator's own table that no family has. They are compared by themselves: kernels are not made of them.
+pub fn alone() -> Vec<Form> {
+    let known: HashSet<String> = families()
+        .into_iter()
+        .flatten()
+        .map(|form| form.opcode)
+        .collect();
+    supported_instructions()
+        .filter_map(|row| Some((row, row.operands?)))
+        .flat_map(|(row, operands)| {
+            let spellings = row.spellings();
+            // A step that is odd meets every choice of a row.
+            let step = (spellings.len() / MOST_SPELLINGS) | 1;
+            let spellings = spellings.into_iter().step_by(step);
+            spellings.map(move |opcode| form_of(opcode, operands))
+        })
+        .filter(|form| !known.contains(&form.opcode))
+        .collect()
+}
+
+/// A form of the table, with the classes that its name and the kinds of its operands tell.
+fn form_of(opcode: String, operands: Operands) -> Form {
+    let class = |kind: Kind| match kind {
+        Kind::Pred => Class::Pred,
+        Kind::Bits16 if opcode.ends_with(".bf16") => Class::Brain,
+        Kind::Bits16 if opcode.ends_with(".f16") => Class::Half,
+        Kind::Bits16 => Class::Int16,
+        Kind::Bits32 if opcode.ends_with(".bf16x2") => Class::Brains,
+        // Pairs of integers are held where floats are: a literal would stand for both.
+        Kind::Bits32 if opcode.ends_with("16x2") => Class::Halves,
+        Kind::Bits32 => Class::Int32,
+        Kind::Bits64 => Class::Int64,
+        Kind::Single => Class::Single,
+        Kind::Double => Class::Double,
+    };
+    Form {
+        result: class(operands.result),
+        sources: operands
+            .sources
+            .iter()
+            .map(|kind| Source::Value(class(*kind)))
+            .collect(),
+        opcode,
+    }
 }

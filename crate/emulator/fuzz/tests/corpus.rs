@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use cornerturn_emulator::Module;
 use cornerturn_emulator_fuzz::choices::Random;
-use cornerturn_emulator_fuzz::forms::{approximate, families};
+use cornerturn_emulator_fuzz::forms::{alone, families};
 use cornerturn_emulator_fuzz::kernel::{HEADER, Shape, unit};
 use cornerturn_emulator_fuzz::properties;
 
@@ -51,7 +51,7 @@ fn every_form_loads() {
         threads: 32,
     };
     let mut refused = Vec::new();
-    for form in families().iter().flatten().chain(&approximate()) {
+    for form in families().iter().flatten().chain(&alone()) {
         let kernel = unit("unit", form, shape);
         let loaded = Module::load(&format!("{HEADER}{}", kernel.text));
         if let Err(error) = loaded.and_then(|module| module.entry("unit").map(drop)) {

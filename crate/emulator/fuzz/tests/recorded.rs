@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use cornerturn_emulator_fuzz::forms::{Form, families};
+use cornerturn_emulator_fuzz::forms::{Form, alone, families};
 use cornerturn_emulator_fuzz::unit::Input;
 use serde::Deserialize;
 
@@ -23,7 +23,7 @@ fn every_form_gives_what_the_gpu_gave() {
     let oracle: Oracle = serde_json::from_str(&text).expect("a record");
     let input = Input::new(oracle.seed);
     let (mut compared, mut wrong) = (0, Vec::new());
-    let forms: Vec<Form> = families().into_iter().flatten().collect();
+    let forms: Vec<Form> = families().into_iter().flatten().chain(alone()).collect();
     for form in &forms {
         // Moves between several classes are written alike: there is one digest for all of them.
         let alike = |other: &&Form| other.opcode == form.opcode;

@@ -53,14 +53,6 @@ impl Bench {
         })
     }
 
-    /// Replaces a part of the input.
-    pub(crate) fn write_input(&mut self, offset: usize, bytes: &[u8]) -> anyhow::Result<()> {
-        self.input[offset..offset + bytes.len()].copy_from_slice(bytes);
-        self.memory
-            .write(self.addresses[0] + offset as u64, bytes)?;
-        Ok(self.buffers[0].raw().write_at(offset, bytes)?)
-    }
-
     /// Runs the kernel on both; `None` where the driver refuses it, which the tally notes.
     pub(crate) fn run(
         &mut self,

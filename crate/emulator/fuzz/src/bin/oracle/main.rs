@@ -2,7 +2,6 @@
 //!
 //! `cargo run --release -p cornerturn-emulator-fuzz --features device --bin oracle -- --help`
 
-mod approximate;
 mod bench;
 mod tally;
 
@@ -13,7 +12,7 @@ use anyhow::{Context, bail};
 use clap::Parser;
 use cornerturn::Device;
 use cornerturn_emulator_fuzz::choices::{Choices, Random};
-use cornerturn_emulator_fuzz::forms::{Form, approximate, families};
+use cornerturn_emulator_fuzz::forms::{Form, alone, families};
 use cornerturn_emulator_fuzz::kernel::{self, HEADER, Kernel, Shape};
 use cornerturn_emulator_fuzz::properties;
 use cornerturn_emulator_fuzz::unit;
@@ -42,9 +41,6 @@ struct Arguments {
     /// Kernels made at random
     #[arg(long, default_value_t = 1000)]
     kernels: u64,
-    /// Launches of 32768 lanes for each function that has an error
-    #[arg(long, default_value_t = 16)]
-    samples: u64,
     /// The first seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -83,7 +79,7 @@ fn main() -> anyhow::Result<()> {
     }
     if arguments.print_units {
         print!("{HEADER}");
-        for (number, form) in forms().iter().chain(&approximate()).enumerate() {
+        for (number, form) in forms().iter().enumerate() {
             println!("// {}", form.opcode);
             print!(
                 "{}",
@@ -110,8 +106,9 @@ fn main() -> anyhow::Result<()> {
         .with_context(|| format!("{} cannot be written", arguments.out.display()))
 }
 
+/// What is compared by itself.
 fn forms() -> Vec<Form> {
-    families().into_iter().flatten().collect()
+    families().into_iter().flatten().chain(alone()).collect()
 }
 
 fn made(seed: u64) -> Kernel {
@@ -159,13 +156,6 @@ fn work(arguments: &Arguments, worker: u64) -> anyhow::Result<Tally> {
                 let kernel = kernel::unit("unit", form, unit::SHAPE);
                 bench.compare(&kernel, "unit", &mut tally)?;
             }
-        }
-    }
-    let mut bench = Bench::new(&gpu, unit::SHAPE, arguments.seed)?;
-    for (number, form) in approximate().iter().enumerate() {
-        if mine(number as u64) {
-            let errors = approximate::measure(&mut bench, form, arguments.samples, arguments.seed)?;
-            tally.approximate.insert(form.opcode.clone(), errors);
         }
     }
     let mut bench = Bench::new(&gpu, RANDOM, arguments.seed)?;

@@ -54,8 +54,6 @@ pub(crate) struct Tally {
     pub(crate) mismatches: BTreeMap<String, Mismatch>,
     /// What the driver would not compile.
     pub(crate) refused: BTreeMap<String, String>,
-    /// By function, how far the emulator's result is from the GPU's.
-    pub(crate) approximate: BTreeMap<String, Errors>,
 }
 
 /// Differences of one form.
@@ -74,24 +72,6 @@ pub(crate) struct Example {
     pub(crate) emulator: String,
     pub(crate) gpu: String,
     pub(crate) inputs: String,
-}
-
-/// Distances in units of the last place.
-#[derive(Debug, Default, Serialize, Deserialize)]
-pub(crate) struct Errors {
-    pub(crate) samples: u64,
-    /// Results with the same bits.
-    pub(crate) equal: u64,
-    /// Results one, two, three and four units apart, then more.
-    pub(crate) by_ulps: [u64; 5],
-    pub(crate) most_ulps: u64,
-    /// The input of the largest distance.
-    pub(crate) worst: String,
-    /// Results of which only one is a NaN, an infinity or a zero.
-    pub(crate) other_kind: u64,
-    pub(crate) other_kind_examples: Vec<String>,
-    /// Largest absolute difference over inputs from -π to π.
-    pub(crate) most_absolute_in_turn: f64,
 }
 
 impl Tally {
@@ -121,7 +101,6 @@ impl Tally {
             sum.examples.truncate(EXAMPLES);
         }
         self.refused.extend(other.refused);
-        self.approximate.extend(other.approximate);
     }
 }
 
@@ -153,9 +132,6 @@ impl fmt::Display for Tally {
                     example.inputs
                 )?;
             }
-        }
-        for (function, errors) in &self.approximate {
-            writeln!(f, "{function}: {errors:?}")?;
         }
         Ok(())
     }
