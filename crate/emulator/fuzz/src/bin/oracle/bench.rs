@@ -69,7 +69,7 @@ impl Bench {
         }
         let [a, b, c] = &self.buffers;
         let (grid, block) = ((self.shape.blocks, 1, 1), (self.shape.threads, 1, 1));
-        self.gpu.launch(kernel, grid, block, &args![a, b, c])?;
+        self.gpu.launch(kernel, grid, block, args![a, b, c])?;
         let job = Launch {
             entry: kernel.entry(),
             grid: [self.shape.blocks, 1, 1],
