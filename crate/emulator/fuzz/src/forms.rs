@@ -405,7 +405,8 @@ pub fn alone() -> Vec<Form> {
             let spellings = spellings.into_iter().step_by(step);
             spellings.map(move |opcode| form_of(opcode, operands))
         })
-        .filter(|form| !known.contains(&form.opcode))
+        // The state of an mbarrier is what the machine makes of it, and ours is another.
+        .filter(|form| !known.contains(&form.opcode) && !form.opcode.starts_with("mbarrier"))
         .collect()
 }
 

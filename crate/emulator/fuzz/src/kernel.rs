@@ -53,7 +53,7 @@ pub struct Kernel {
 }
 
 /// What stands before the entries.
-pub const HEADER: &str = ".version 8.0\n.target sm_90\n.address_size 64\n";
+pub const HEADER: &str = ".version 8.6\n.target sm_90\n.address_size 64\n";
 
 /// Bytes of the input of a launch.
 pub fn input_bytes(shape: Shape) -> usize {

@@ -125,9 +125,9 @@ fn flush(format: Format, _modes: Modes, a: u16) -> u16 {
 }
 
 fn negative(format: Format, modes: Modes, a: u16) -> u16 {
-    format.flushed(modes, a) ^ 0x8000
+    format.canonical(format.flushed(modes, a) ^ 0x8000)
 }
 
 fn absolute(format: Format, modes: Modes, a: u16) -> u16 {
-    format.flushed(modes, a) & 0x7fff
+    format.canonical(format.flushed(modes, a) & 0x7fff)
 }

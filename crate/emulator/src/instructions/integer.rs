@@ -226,6 +226,10 @@ fn sign_extended(a: u32, bits: u32) -> u32 {
 
 /// PTX ISA, `fns`: the position of the n-th set bit from `base` upwards, or downwards where `offset` is negative.
 fn nth_set(mask: u32, base: u32, offset: i32) -> u32 {
+    // What an H200 gives; the manual does not say.
+    if offset == i32::MIN {
+        return 0;
+    }
     if base > 31 {
         return u32::MAX;
     }

@@ -66,7 +66,10 @@ fn positive(modes: Modes, value: f64) -> f64 {
 fn tensor_float(modes: Modes, value: f32, ties_away: bool) -> u32 {
     const DROPPED: u32 = 13;
     if value.is_nan() {
-        return NAN_BITS;
+        // As an H200 has it: `.rna` works on the bits without a look at what they are, and what is not finite becomes one less.
+        let bits = if ties_away { value.to_bits() } else { NAN_BITS };
+        let less = u32::from(ties_away && modes.has(Modes::FINITE)) << DROPPED;
+        return (bits >> DROPPED << DROPPED) - less;
     }
     let value = positive(modes, f64::from(value)) as f32;
     let bits = value.to_bits();

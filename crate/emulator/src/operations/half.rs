@@ -158,7 +158,12 @@ impl Format {
         } else {
             value
         };
-        self.flushed(modes, self.round(value, Rounding::Nearest))
+        // Too small once it is rounded to as many bits as a normal number has, as for single precision.
+        let least = 2f64.powi(1 - self.bias()) * (1.0 - 2f64.powi(-(self.mantissa as i32) - 2));
+        if modes.flushes() && value.abs() < least {
+            return self.round(0f64.copysign(value), Rounding::Nearest);
+        }
+        self.round(value, Rounding::Nearest)
     }
 }
 

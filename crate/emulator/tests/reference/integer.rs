@@ -249,6 +249,8 @@ fn bitwise(opcode: &Opcode, ty: Type, case: &[u64; 4]) -> Option<u64> {
             };
             word(&|at| if at < bits { bit(a, at) } else { sign }, 32)
         }
+        // The manual does not say; an H200 gives 0.
+        "fns" if c as u32 as i32 == i32::MIN => 0,
         "fns" => nth_set(a, b, c as u32 as i32),
         "lop3" => word(
             &|at| bit(d, bit(a, at) * 4 + bit(b, at) * 2 + bit(c, at)),
