@@ -50,6 +50,16 @@ pub struct Operands {
 }
 
 impl Supported {
+    /// Whether `opcode`, with all its modifiers, is one of its spellings.
+    pub fn spells(&self, opcode: &str) -> bool {
+        let mut parts = opcode.split('.');
+        let elements = elements(self.pattern);
+        let (Some(name), Some((first, modifiers))) = (parts.next(), elements.split_first()) else {
+            return false;
+        };
+        first.choices.contains(&name) && fit(modifiers, parts, true).is_some()
+    }
+
     /// Every way to write it: each choice, with and without what may be left out.
     pub fn spellings(&self) -> Vec<String> {
         let mut texts = vec![String::new()];

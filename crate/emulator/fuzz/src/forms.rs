@@ -216,6 +216,14 @@ const FAMILIES: &[&str] = &[
     "cvt.{rn|rz}{|.relu}.bf16x2.f32 y:ff",
 ];
 
+/// Families that kernels are not made of, and whose operands the emulator's table does not tell.
+const ALONE: &[&str] = &[
+    "{vadd2|vsub2|vavrg2|vabsdiff2|vmin2|vmax2}.{u32|s32}.{u32|s32}.{u32|s32}{|.sat|.add} w:www",
+    "{vadd4|vsub4|vavrg4|vabsdiff4|vmin4|vmax4}.{u32|s32}.{u32|s32}.{u32|s32}{|.sat|.add} w:www",
+    "cvt.pack.sat.{u16|s16}.s32 w:ww",
+    "cvt.pack.sat.{u8|s8|u4|s4|u2|s2}.s32.b32 w:www",
+];
+
 /// All forms with one result for all, by family: a family is as likely in a kernel as any other.
 pub fn families() -> Vec<Vec<Form>> {
     let mut families: Vec<Vec<Form>> = FAMILIES.iter().map(|family| forms(family)).collect();
@@ -389,14 +397,14 @@ fn conversion(to: Type, from: Type) -> Vec<Form> {
 /// Of a row of the emulator's table with more spellings than this, about as many are tried.
 const MOST_SPELLINGS: usize = 64;
 
-/// The forms of the emulator's own table that no family has. They are compared by themselves: kernels are not made of them.
+/// The forms of the emulator's own table that no family of kernels has. They are compared by themselves.
 pub fn alone() -> Vec<Form> {
     let known: HashSet<String> = families()
         .into_iter()
         .flatten()
         .map(|form| form.opcode)
         .collect();
-    supported_instructions()
+    let computing = supported_instructions()
         .filter_map(|row| Some((row, row.operands?)))
         .flat_map(|(row, operands)| {
             let spellings = row.spellings();
@@ -406,7 +414,9 @@ pub fn alone() -> Vec<Form> {
             spellings.map(move |opcode| form_of(opcode, operands))
         })
         // The state of an mbarrier is what the machine makes of it, and ours is another.
-        .filter(|form| !known.contains(&form.opcode) && !form.opcode.starts_with("mbarrier"))
+        .filter(|form| !known.contains(&form.opcode) && !form.opcode.starts_with("mbarrier"));
+    computing
+        .chain(ALONE.iter().flat_map(|family| forms(family)))
         .collect()
 }
 
