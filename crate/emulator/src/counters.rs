@@ -34,8 +34,11 @@
 //! - Which neighbouring shared accesses are merged: 3 of 90 launches, with up to a third more wavefronts here (a tiled
 //!   matrix product: 6912 for 5184). `cornerturn kernels --check` finds it by the machine code.
 //! - Which local arrays stay in registers (1 of 90), and spills: no local traffic, or more.
-//! - An atomic may count a sector that both half-warps name twice: 1 sector in 11 of 190 random patterns, 1 to 2 % in
-//!   2 of 90 launches.
+//! - An atomic may count a sector twice where its lanes are spread over many lines of 128 bytes: 1 sector in 11 of 190
+//!   random patterns, 1 to 2 % in 2 of 90 launches. Measured for `red` with one warp, 850 patterns: over one or two lines
+//!   all 520 are as counted here, lanes that meet at an address included; over eight lines 48 of 150 random ones have a
+//!   sector or two more, 3378 for 3326 in all, and always more accesses of tags than lines. Neither the lanes nor the
+//!   words of such sectors tell which.
 //! - How often a loop of compare-and-swaps starts over where lanes or warps share a word: a half more rounds in the one
 //!   launch tried. Lanes of different words agree exactly.
 //!
