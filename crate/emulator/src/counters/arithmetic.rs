@@ -51,6 +51,11 @@ macro_rules! arithmetic {
                 $(self.$field = self.$field.wrapping_add(threads.wrapping_mul(each.$field));)*
             }
 
+            /// Takes away what one thread computes, which has been added.
+            pub(crate) fn take_away(&mut self, each: &Self) {
+                $(self.$field = self.$field.wrapping_sub(each.$field);)*
+            }
+
             /// The counters of it.
             pub fn counters(&self) -> Counters {
                 Counters { $($field: self.$field,)* ..Counters::default() }
