@@ -155,6 +155,7 @@ fn kernel(body: &str) -> String {
         ".version 8.6
         .target sm_90
         .address_size 64
+        .const .align 4 .f32 numbers[4] = {{1.0, 2.5, 3.0, 4.0}};
         .visible .entry kern(.param .u64 in, .param .u64 out) {{
             .reg .pred %p<4>;
             .reg .b32 %r<9>;
@@ -303,6 +304,31 @@ fn a_product_is_fused_where_all_its_uses_are_sums() {
     ] {
         assert_eq!(counts(body), expected, "{body}");
     }
+}
+
+/// Beside the block that it is in, a product with a constant factor is fused in all others.
+#[test]
+fn a_product_with_a_constant_factor_is_fused_across_blocks() {
+    for (factor, is_constant) in [
+        ("0f3FC00000", true),
+        ("%f10", true),
+        ("%f11", true),
+        ("%f12", true),
+        ("%f2", false),
+        ("%f1", false),
+    ] {
+        let loads = "ld.param.f32 %f10, [in+4]; neg.f32 %f11, %f10; ld.const.f32 %f12, [numbers+4];";
+        let both = format!(
+            "{loads} mul.f32 %f7, %f1, {factor}; add.f32 %f8, %f7, %f3; membar.gl; sub.f32 %f9, %f4, %f7;"
+        );
+        let expected = if is_constant { [0, 0, 2] } else { [2, 1, 0] };
+        assert_eq!(counts(&both), expected, "{factor}");
+        let kept = format!("{both} abs.f32 %f9, %f7;");
+        assert_eq!(counts(&kept)[1..], [1, 0], "{factor}, used otherwise");
+    }
+    let round_a_loop = "mul.f32 %f7, %f1, 0f3FC00000; mov.u32 %r4, 0;
+        again: add.f32 %f8, %f8, %f7; add.u32 %r4, %r4, 1; setp.lt.u32 %p2, %r4, 7; @%p2 bra again;";
+    assert_eq!(counts(round_a_loop), [0, 0, 7]);
 }
 
 #[test]

@@ -1,19 +1,24 @@
-//! Who uses which product, in pieces of the program that the assembler takes for basic blocks.
+//! Who uses which product: in pieces of the program that the assembler takes for basic blocks, and beyond.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::decode::flow::{Block, End, Graph};
 use crate::decode::fuse::At;
 use crate::decode::fuse::role::{Format, Number, Role};
 use crate::decode::ir::{Act, Body, Op, Reg, Value};
+use crate::decode::optimise::{Definitions, definitions};
 use crate::operations::basic::COUNT_LANES;
 use crate::program::preset::Preset;
+use crate::report::Space;
 
 /// A product that sums may take.
 pub(super) struct Product {
     pub(super) at: At,
     pub(super) number: Number,
-    /// Sums of the same piece, and which operand of each.
+    piece: usize,
+    /// It has a constant factor: other pieces may use it, too.
+    is_wide: bool,
+    /// Sums, and which operand of each.
     pub(super) uses: Vec<(usize, usize)>,
     /// Something else uses it.
     pub(super) escapes: bool,
@@ -40,9 +45,9 @@ impl Sum {
     }
 }
 
-/// One piece.
+/// What a function has of them, in order.
 #[derive(Default)]
-pub(super) struct Stretch {
+pub(super) struct Found {
     pub(super) products: Vec<Product>,
     pub(super) sums: Vec<Sum>,
 }
@@ -50,12 +55,17 @@ pub(super) struct Stretch {
 /// Reads of blocks beyond which what lives on is not looked for.
 const MOST_WORK: usize = 1 << 22;
 
-/// All pieces that have products.
-pub(super) fn stretches(graph: &Graph, body: &Body) -> Vec<Stretch> {
+/// The products and sums of a function.
+pub(super) fn find(graph: &Graph, body: &Body) -> Found {
+    let definitions = definitions(graph, body.regs.len());
     let mut finder = Finder {
         graph,
         body,
-        pieces: Vec::new(),
+        found: Found::default(),
+        piece: 0,
+        constants: constants(graph, body, &definitions),
+        definitions,
+        wide: HashMap::new(),
         outside: Outside::new(graph, body.regs.len()),
         seen: HashMap::new(),
     };
@@ -83,17 +93,39 @@ pub(super) fn stretches(graph: &Graph, body: &Body) -> Vec<Stretch> {
         }
         finder.chain(&chain);
     }
-    finder.pieces.retain(|piece| !piece.products.is_empty());
-    finder.pieces
+    finder.found
 }
 
-/// A register that is a product: piece, product, whether the sign is turned.
-type Held = (usize, usize, bool);
+/// The registers that the machine code takes from the memory for constants, as it does parameters.
+fn constants(graph: &Graph, body: &Body, definitions: &[Definitions]) -> HashSet<Reg> {
+    let mut found = HashSet::new();
+    for op in graph.blocks.iter().flat_map(|block| &block.ops) {
+        let is_load = op.is_memory
+            && matches!(op.act, Act::Access(_))
+            && body.accesses[op.aux as usize].space == Some(Space::Const);
+        let turns = matches!(op.role, Role::Negation(_));
+        let is_fixed = matches!(op.s[0], Value::Preset(_));
+        let single = |reg: &Reg| definitions[reg.0 as usize].is_single();
+        if (is_load || turns) && is_fixed && op.guard.is_none() {
+            found.extend(op.results().filter(single));
+        }
+    }
+    found
+}
+
+/// A register that is a product, and whether its sign is turned.
+type Held = (usize, bool);
 
 struct Finder<'g> {
     graph: &'g Graph,
     body: &'g Body,
-    pieces: Vec<Stretch>,
+    found: Found,
+    /// The piece that is looked at.
+    piece: usize,
+    constants: HashSet<Reg>,
+    definitions: Vec<Definitions>,
+    /// Products with a constant factor, which hold wherever they are read.
+    wide: HashMap<Reg, Held>,
     outside: Outside<'g>,
     /// How often a register that is a product was read.
     seen: HashMap<Reg, u32>,
@@ -102,10 +134,10 @@ struct Finder<'g> {
 impl Finder<'_> {
     /// Blocks of which each goes on in the next one.
     fn chain(&mut self, chain: &[usize]) {
-        self.pieces.push(Stretch::default());
+        self.piece += 1;
         let mut held: HashMap<Reg, Held> = HashMap::new();
         // Products by the registers of their factors.
-        let mut factors: HashMap<Reg, Vec<(usize, usize, usize)>> = HashMap::new();
+        let mut factors: HashMap<Reg, Vec<(usize, usize)>> = HashMap::new();
         self.seen.clear();
         let graph = self.graph;
         for number in chain {
@@ -120,10 +152,10 @@ impl Finder<'_> {
             }
         }
         let last = chain.last().copied().unwrap_or_default();
-        for (reg, (piece, product, _)) in &held {
+        for (reg, (product, _)) in &held {
             let seen = self.seen.get(reg).copied().unwrap_or_default();
             if self.outside.uses(*reg, seen, last) {
-                self.pieces[*piece].products[*product].escapes = true;
+                self.found.products[*product].escapes = true;
             }
         }
     }
@@ -139,22 +171,19 @@ impl Finder<'_> {
         op: &Op,
         at: At,
         held: &mut HashMap<Reg, Held>,
-        factors: &mut HashMap<Reg, Vec<(usize, usize, usize)>>,
+        factors: &mut HashMap<Reg, Vec<(usize, usize)>>,
     ) {
         if branches(op) {
-            self.pieces.push(Stretch::default());
+            self.piece += 1;
         }
-        let current = self.pieces.len() - 1;
         let name = self.name(op).and_then(|(source, turns)| {
-            let (piece, product, turned) = *held.get(&source)?;
-            let is_same = self.pieces[piece].products[product].number.format;
+            let (product, turned) = self.held(held, source)?;
+            let is_same = self.found.products[product].number.format;
             let fits = !matches!(op.role, Role::Negation(format) if format != is_same);
-            fits.then_some((piece, product, turned != turns))
+            fits.then_some((product, turned != turns))
         });
         match (name, op.role) {
-            (Some((piece, product, _)), _) => {
-                self.pieces[piece].products[product].names.push(at);
-            }
+            (Some((product, _)), _) => self.found.products[product].names.push(at),
             (None, Role::Sum { number, .. }) => self.sum(op, at, number, held),
             _ => op.uses().for_each(|reg| self.escape(held, reg)),
         }
@@ -163,21 +192,50 @@ impl Finder<'_> {
                 // Some lanes keep what it was.
                 self.escape(held, d);
             }
-            for (piece, product, which) in factors.remove(&d).unwrap_or_default() {
-                self.pieces[piece].products[product].lost[which].get_or_insert(at);
+            for (product, which) in factors.remove(&d).unwrap_or_default() {
+                self.found.products[product].lost[which].get_or_insert(at);
             }
             held.remove(&d);
         }
         let Some(d) = op.d[0].filter(|_| op.guard.is_none()) else {
             return;
         };
-        if let Some(name) = name {
+        let name = match (name, op.role) {
+            (Some(name), _) => name,
+            (None, Role::Product { number, .. }) if self.name(op).is_none() => {
+                self.product(op, at, (number, d), factors);
+                (self.found.products.len() - 1, false)
+            }
+            _ => return,
+        };
+        let is_wide = self.found.products[name.0].is_wide;
+        if is_wide && self.definitions[d.0 as usize].is_single() {
+            self.wide.insert(d, name);
+        } else {
             held.insert(d, name);
-        } else if let (Role::Product { number, .. }, None) = (op.role, self.name(op)) {
-            self.product(op, at, (number, d), factors);
-            let product = self.pieces[current].products.len() - 1;
-            held.insert(d, (current, product, false));
         }
+    }
+
+    fn held(&self, held: &HashMap<Reg, Held>, reg: Reg) -> Option<Held> {
+        held.get(&reg).or_else(|| self.wide.get(&reg)).copied()
+    }
+
+    /// Whether the product has a constant factor, and another that holds on.
+    fn is_wide(&self, op: &Op, d: Reg) -> bool {
+        let single = |reg: Reg| self.definitions[reg.0 as usize].is_single();
+        let holds = |value: &Value| matches!(value, Value::Reg(reg) if single(*reg));
+        let is_constant = |value: &Value| match value {
+            Value::Preset(number) => matches!(
+                self.body.presets[*number as usize].1,
+                Preset::Bits(_) | Preset::Param { .. }
+            ),
+            Value::Reg(reg) => self.constants.contains(reg),
+            Value::None => false,
+        };
+        let may =
+            |one: &Value, other: &Value| is_constant(one) && (holds(other) || is_constant(other));
+        let stays = matches!(op.role, Role::Product { stays: true, .. });
+        !stays && single(d) && (may(&op.s[0], &op.s[1]) || may(&op.s[1], &op.s[0]))
     }
 
     fn product(
@@ -185,15 +243,15 @@ impl Finder<'_> {
         op: &Op,
         at: At,
         (number, d): (Number, Reg),
-        factors: &mut HashMap<Reg, Vec<(usize, usize, usize)>>,
+        factors: &mut HashMap<Reg, Vec<(usize, usize)>>,
     ) {
-        let Some(piece) = self.pieces.len().checked_sub(1) else {
-            return;
-        };
-        let products = &mut self.pieces[piece].products;
+        let is_wide = self.is_wide(op, d);
+        let products = &mut self.found.products;
         let mut product = Product {
             at,
             number,
+            piece: self.piece,
+            is_wide,
             uses: Vec::new(),
             escapes: false,
             lost: [None; 2],
@@ -206,23 +264,22 @@ impl Finder<'_> {
                 product.lost[which] = Some(at);
             } else {
                 let known = factors.entry(reg).or_default();
-                known.push((piece, products.len(), which));
+                known.push((products.len(), which));
             }
         }
         products.push(product);
     }
 
     fn sum(&mut self, op: &Op, at: At, number: Number, held: &HashMap<Reg, Held>) {
-        let current = self.pieces.len() - 1;
-        let sum = self.pieces[current].sums.len();
+        let sum = self.found.sums.len();
         let mut products = [None; 2];
         for (term, value) in op.s[..2].iter().enumerate() {
             let Value::Reg(reg) = value else { continue };
-            let Some((piece, product, turned)) = held.get(reg).copied() else {
+            let Some((product, turned)) = self.held(held, *reg) else {
                 continue;
             };
-            let found = &mut self.pieces[piece].products[product];
-            if piece == current && found.number == number {
+            let found = &mut self.found.products[product];
+            if (found.piece == self.piece || found.is_wide) && found.number == number {
                 found.uses.push((sum, term));
                 products[term] = Some((product, turned));
             } else {
@@ -232,7 +289,7 @@ impl Finder<'_> {
         if let Some((guard, _)) = op.guard {
             self.escape(held, guard);
         }
-        self.pieces[current].sums.push(Sum {
+        self.found.sums.push(Sum {
             at,
             products,
             taken: None,
@@ -240,8 +297,8 @@ impl Finder<'_> {
     }
 
     fn escape(&mut self, held: &HashMap<Reg, Held>, reg: Reg) {
-        if let Some((piece, product, _)) = held.get(&reg) {
-            self.pieces[*piece].products[*product].escapes = true;
+        if let Some((product, _)) = self.held(held, reg) {
+            self.found.products[product].escapes = true;
         }
     }
 
