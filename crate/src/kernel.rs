@@ -59,6 +59,7 @@ struct Inner {
     compiler: Option<CompilerInfo>,
     /// The compiler's warnings.
     warnings: String,
+    is_as_written: bool,
 }
 
 impl Kernel {

@@ -8,6 +8,7 @@ pub(crate) mod emit;
 pub(crate) mod external;
 mod flow;
 mod functions;
+mod fuse;
 pub(crate) mod ir;
 mod joins;
 mod layout;

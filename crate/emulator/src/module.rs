@@ -38,7 +38,21 @@ impl Module {
     /// a function that they call, and not the others: see [`Entry::unsupported`]. Only at the module's level, such as in
     /// its header or an `.extern` variable, it refuses the file.
     pub fn load(source: &str) -> Result<Self, LoadError> {
-        let decoded = decode(&parse(source)?, table::find)?;
+        Self::decoded(source, true)
+    }
+
+    /// As [`Module::load`], but each product and each sum is rounded, as the PTX has it. Otherwise a `mul` and an `add` or
+    /// `sub` of floating point without a rounding modifier become one `fma` where NVIDIA's assembler makes them one: what
+    /// a GPU computes (PTX ISA, `mul`, on fused multiply-add; which ones was found by trials).
+    ///
+    /// # Errors
+    /// As [`Module::load`].
+    pub fn load_as_written(source: &str) -> Result<Self, LoadError> {
+        Self::decoded(source, false)
+    }
+
+    fn decoded(source: &str, fuses: bool) -> Result<Self, LoadError> {
+        let decoded = decode(&parse(source)?, table::find, fuses)?;
         let mut globals = decoded.globals;
         if decoded.provided.workspace {
             let workspace = Buffer::new("grid workspace", WORKSPACE, WORKSPACE_BYTES);

@@ -68,6 +68,10 @@ pub struct Args {
     #[arg(long, conflicts_with = "check")]
     no_check: bool,
 
+    /// On the emulator, round each product and each sum as the PTX has them, where the assembler makes them one instruction
+    #[arg(long)]
+    as_written: bool,
+
     /// Also show what the assembler makes of the kernel for a machine such as sm_90, and the counters as compiled
     #[arg(long, value_name = "MACHINE")]
     machine: Option<String>,
@@ -135,6 +139,9 @@ FILL
 A launch is checked: races, reads of what was never written, barriers that threads miss. With --no-check it is
 not, and then only what stops a launch is found; `checked` of the JSON says which.
 
+A product and a sum of floating point without a rounding (mul.f32, add.f32) become one instruction where NVIDIA's
+assembler makes them one: the bits are the GPU's. With --as-written each is rounded for itself.
+
 A remark, of a checked launch, is on what CUDA allows and is worth a look; it does not change the exit status.
 
 With --json, what fails is the one object {\"error\": {\"kind\", \"message\", \"exit_status\"}}, where kind is
@@ -177,6 +184,9 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
             true => cluster.non_portable(),
             false => cluster,
         });
+    }
+    if args.as_written {
+        kernel = kernel.as_written()?;
     }
     if args.cooperative {
         kernel = kernel.cooperative();

@@ -26,11 +26,16 @@ pub(super) struct Parts {
     pub(super) multiple_of: [u32; 3],
     pub(super) compiler: Option<CompilerInfo>,
     pub(super) warnings: String,
+    /// As [`Kernel::as_written`].
+    pub(super) is_as_written: bool,
 }
 
 impl Kernel {
     pub(super) fn build(parts: Parts) -> Result<Self> {
-        let module = Module::load(&parts.ptx);
+        let module = match parts.is_as_written {
+            true => Module::load_as_written(&parts.ptx),
+            false => Module::load(&parts.ptx),
+        };
         if let Err(error) = &module
             && !error.is_gap()
         {
@@ -71,6 +76,7 @@ impl Kernel {
                 declared,
                 compiler: parts.compiler,
                 warnings: parts.warnings,
+                is_as_written: parts.is_as_written,
             }),
             dynamic_shared_bytes: parts.dynamic_shared_bytes,
             cluster: None,
@@ -125,6 +131,7 @@ impl Kernel {
             multiple_of: self.multiple_of,
             compiler,
             warnings,
+            is_as_written: inner.is_as_written,
         })?;
         Ok(Self {
             cluster: self.cluster,

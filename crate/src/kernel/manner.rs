@@ -2,8 +2,10 @@
 
 use super::Kernel;
 use crate::caches::CacheSettings;
+use crate::error::Result;
 use crate::tensor_box::{ProductBoxes, TensorBox, TensorBoxes};
-use cornerturn_emulator::Cluster;
+use cornerturn_emulator::{Cluster, Module};
+use std::sync::Arc;
 
 impl Kernel {
     /// The same kernel, whose launches ask this of the caches. A launch checks it against the device's limits.
@@ -12,6 +14,27 @@ impl Kernel {
             caches,
             ..self.clone()
         }
+    }
+
+    /// The same kernel, of which the emulator rounds each product and each sum, as the PTX has it. Otherwise it makes those one
+    /// that NVIDIA's assembler does, as a GPU has them ([`cornerturn_emulator::Module::load_as_written`]). On a GPU nothing
+    /// changes.
+    ///
+    /// # Errors
+    /// None that loading it the first time did not have.
+    pub fn as_written(&self) -> Result<Self> {
+        let mut kernel = self.built_from(
+            self.inner.ptx.clone(),
+            self.inner.origin,
+            self.inner.compiler.clone(),
+            self.inner.warnings.clone(),
+        )?;
+        // It was built just now, so nobody shares it.
+        if let Some(inner) = Arc::get_mut(&mut kernel.inner) {
+            inner.module = Module::load_as_written(&inner.ptx);
+            inner.is_as_written = true;
+        }
+        Ok(kernel)
     }
 
     /// The same kernel, launched with so many bytes of `extern __shared__` memory.

@@ -46,6 +46,7 @@ impl Kernel {
             multiple_of: kernel.multiple_of,
             compiler: None,
             warnings: String::new(),
+            is_as_written: false,
         })
     }
 
@@ -192,6 +193,7 @@ impl Kernel {
             multiple_of: code.multiple_of,
             compiler: Some(compiler),
             warnings,
+            is_as_written: false,
         })
     }
 
@@ -214,6 +216,7 @@ impl Kernel {
             multiple_of: [1; 3],
             compiler: Some(compiled.compiler),
             warnings: compiled.log,
+            is_as_written: false,
         })
     }
 
@@ -235,6 +238,7 @@ impl Kernel {
             multiple_of: [1; 3],
             compiler: None,
             warnings: String::new(),
+            is_as_written: false,
         })
     }
 
@@ -256,6 +260,7 @@ impl Kernel {
             multiple_of: [1; 3],
             compiler: None,
             warnings: String::new(),
+            is_as_written: false,
         })
         .map_err(|error| match error {
             Error::Ptx { reason, .. } => Error::Ptx {

@@ -14,6 +14,8 @@
 //! - `cvt.f32.f16` is an HADD2, a conversion that only saturates or flushes (`cvt.sat.f32.f32`) is a sum.
 //! - A packed instruction (`f16x2`, `bf16x2`) is one instruction of the thread, as the metric's name says. ncu's roofline
 //!   weighs these counters by 2 and 4 therefore, and takes single values for packed ones; [`Counters::flops`] does not.
+//! - A product and a sum without a rounding in their names (`mul.f32`, `add.f32`) that the assembler makes one instruction
+//!   count as one; which ones these are, `decode::fuse` says.
 //! - bfloat16 is done by the same instructions with a modifier (`HFMA2.BF16_V2`) and counted with them. Whether ncu's
 //!   counters include it is not documented.
 //! - Tensor cores: 2 · m · n · k operations for each `mma` or `wmma.mma` of a warp, under the type of its factors. That ncu
@@ -28,8 +30,6 @@
 //! - The assembler makes every other sum or product of halves an HFMA2 (`a·1 + b`, `a·b - 0`), for both pipelines to have
 //!   work, and packs single ones in pairs; `HFMA2` also loads constants. So `hadd`, `hmul` and `hfma` are the machine
 //!   code's own in kernels with halves.
-//! - A product and a sum without a rounding in their names (`mul.f32`, `add.f32`) may be fused. The compiler has mostly
-//!   done so before.
 //! - Divisions with directed rounding (`div.rz.f32`), and `rcp` and `sqrt` so in double precision, are subroutines that are
 //!   not counted. Nor are the sums in the loops that atomics on shared memory become.
 
@@ -49,6 +49,11 @@ macro_rules! arithmetic {
             /// Adds what so many threads compute.
             pub fn add(&mut self, threads: u64, each: &Self) {
                 $(self.$field = self.$field.wrapping_add(threads.wrapping_mul(each.$field));)*
+            }
+
+            /// Takes away what one thread computes, which has been added.
+            pub(crate) fn take_away(&mut self, each: &Self) {
+                $(self.$field = self.$field.wrapping_sub(each.$field);)*
             }
 
             /// The counters of it.

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::counters::Arithmetic;
+use crate::decode::fuse::role::{Fused, Role, Unfused};
 use crate::machine::inst::{AccessFn, ComputeFn};
 use crate::program::access::{AccessShape, SiteInfo};
 use crate::program::call::CallSite;
@@ -149,6 +150,8 @@ pub(crate) struct Op {
     pub(crate) is_memory: bool,
     /// What it is, if it may be joined with another.
     pub(crate) part: Option<Part>,
+    /// What it is where the assembler joins products and sums.
+    pub(crate) role: Role,
     pub(crate) carries: Carries,
     /// PTX instructions that it stands for: one instruction may become several operations, or none.
     pub(crate) weight: u32,
@@ -224,6 +227,8 @@ pub(crate) struct Body {
     pub(crate) arithmetic: Vec<Arithmetic>,
     /// Of guarded instructions, by the `aux` of the operation that counts them: indices into `arithmetic`.
     pub(crate) guarded: Vec<u32>,
+    /// What sums become with a product, each kind once.
+    pub(crate) fused: Vec<(Unfused, Fused)>,
 }
 
 impl Body {

@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 
 use crate::counters::Arithmetic;
 use crate::decode::functions::{Callees, Functions, signature};
+use crate::decode::fuse::role::{Fused, Role, Unfused};
 use crate::decode::ir::{Act, Body, Carries, Op, Part, Reg};
 use crate::decode::lines::{Lines, SourceFiles};
 use crate::decode::names::{Meaning, ModuleNames, Names, SharedVariable};
@@ -452,6 +453,7 @@ impl<'a> Lowerer<'a> {
             Lowering::Built(build) => build(self, &matched)?,
         }
         self.note_carried(first, instruction.opcode);
+        self.note_role(first, instruction.opcode);
         if let Some(op) = self.body.ops[first..].last_mut() {
             op.arithmetic = arithmetic;
         }
@@ -484,6 +486,50 @@ impl<'a> Lowerer<'a> {
                 op.carries = carries;
             }
         }
+    }
+
+    /// Takes note of what an instruction, whose operations are those from the first one on, is where products and sums
+    /// become one.
+    fn note_role(&mut self, first: usize, opcode: &str) {
+        let role = match Unfused::of(opcode) {
+            Some(sum) => self.sum(opcode, sum),
+            None => Role::of(opcode),
+        };
+        if let Some(op) = self.body.ops[first..].last_mut() {
+            op.role = role;
+        }
+    }
+
+    fn sum(&mut self, opcode: &str, sum: Unfused) -> Role {
+        let known = self.body.fused.iter().position(|(known, _)| *known == sum);
+        let Some(fused) = known.or_else(|| self.fused(opcode, sum)) else {
+            return Role::Other;
+        };
+        Role::Sum {
+            number: sum.number,
+            is_difference: sum.is_difference,
+            fused: fused as u32,
+        }
+    }
+
+    /// The number of what such sums become with a product.
+    fn fused(&mut self, opcode: &str, sum: Unfused) -> Option<usize> {
+        let [fma, neg] = sum.opcodes(opcode);
+        let computes = |opcode: &str| match (self.find)(opcode) {
+            Ok((Lowering::Compute(compute), _)) => Some(compute.function.chosen()),
+            _ => None,
+        };
+        let (function, negate) = (computes(&fma)?, computes(&neg)?);
+        let modes = Modes::new(Rounding::Nearest, sum.number.flushes, sum.saturates);
+        let arithmetic = self.body.arithmetic(Arithmetic::of(&fma)?);
+        let fused = Fused {
+            function,
+            imm: modes.0,
+            negate,
+            arithmetic,
+        };
+        self.body.fused.push((sum, fused));
+        Some(self.body.fused.len() - 1)
     }
 
     /// Takes note of what the operand names outside functions.

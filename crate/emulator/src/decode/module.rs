@@ -69,8 +69,8 @@ pub(crate) struct DecodedEntry {
     pub(crate) code: Vec<Inst>,
 }
 
-/// Decodes a parsed file.
-pub(crate) fn decode(file: &File, find: Find) -> Result<Decoded, LoadError> {
+/// Decodes a parsed file; with `fuses`, products and sums that the assembler makes one are one.
+pub(crate) fn decode(file: &File, find: Find, fuses: bool) -> Result<Decoded, LoadError> {
     let source_files: SourceFiles = (file.files.iter().zip(0..))
         .map(|((number, name), index)| (*number, (index, *name)))
         .collect();
@@ -83,6 +83,7 @@ pub(crate) fn decode(file: &File, find: Find) -> Result<Decoded, LoadError> {
     let layout = Layout::new(&file.variables, &functions)?;
     let mut decoder = Decoder {
         find,
+        fuses,
         names: &layout.names,
         functions: &functions,
         source_files: &source_files,
@@ -110,6 +111,7 @@ pub(crate) fn decode(file: &File, find: Find) -> Result<Decoded, LoadError> {
 /// What all entries of a file are decoded by, and what they have in common.
 struct Decoder<'a> {
     find: Find,
+    fuses: bool,
     names: &'a ModuleNames<'a>,
     functions: &'a Functions<'a>,
     source_files: &'a SourceFiles<'a>,
@@ -155,7 +157,8 @@ impl<'a> Decoder<'a> {
                 line: function.line,
             });
         }
-        let (entry, used) = decode_entry(function, lowerer, place, self.files, &mut self.ops)?;
+        let settings = (self.files, self.fuses);
+        let (entry, used) = decode_entry(function, lowerer, place, settings, &mut self.ops)?;
         self.provided.heap |= used.heap;
         self.provided.workspace |= used.workspace;
         Ok(entry)
@@ -167,7 +170,7 @@ fn decode_entry<'a>(
     function: &'a Function<'a>,
     mut lowerer: Lowerer<'a>,
     (hidden, param_offsets): (Hidden, Vec<u64>),
-    files: &Arc<[String]>,
+    (files, fuses): (&Arc<[String]>, bool),
     decoded_ops: &mut usize,
 ) -> Result<(DecodedEntry, Provided), LoadError> {
     supported(function)?;
@@ -213,7 +216,7 @@ fn decode_entry<'a>(
     for ((ops, frame_bytes), signature, name) in bodies {
         body.ops = ops;
         let mut graph = Graph::new(&mut body);
-        optimise(&mut graph, &mut body);
+        optimise(&mut graph, &mut body, fuses);
         assemble_atomics(&graph, &mut body);
         note_wanted(&graph, &mut body);
         note_observed(&graph, &mut body);

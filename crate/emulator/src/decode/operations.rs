@@ -1,5 +1,6 @@
 //! What instructions are lowered to: operations are appended to the body, with their registers, constants and sites.
 
+use crate::decode::fuse::role::Role;
 use crate::decode::ir::{Act, Carries, Op, Reg, Value};
 use crate::decode::lower::{Lowerer, Matched};
 use crate::decode::names::file_of;
@@ -43,6 +44,7 @@ impl Lowerer<'_> {
             is_pure: false,
             is_memory: false,
             part: None,
+            role: Role::Other,
             carries: Carries::Nothing,
             weight,
             arithmetic: None,

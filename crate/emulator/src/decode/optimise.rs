@@ -2,6 +2,7 @@
 //! touched: blocks already know how many PTX instructions they stand for.
 
 use crate::decode::flow::{Block, End, Graph};
+use crate::decode::fuse::fuse;
 use crate::decode::ir::{Act, Body, Op, Part, Reg, Value};
 use crate::operations::basic::{MAD_LO_64, SHL_ADD_64};
 use crate::program::kinds::FileKind;
@@ -78,8 +79,9 @@ pub(super) fn definitions(graph: &Graph, regs: usize) -> Vec<Definitions> {
     found
 }
 
-/// Replaces uses of copies by what was copied, and drops what is then unused.
-pub(super) fn optimise(graph: &mut Graph, body: &mut Body) {
+/// Replaces uses of copies by what was copied, and drops what is then unused. With `fuses`, products and sums become one
+/// where the assembler makes them one.
+pub(super) fn optimise(graph: &mut Graph, body: &mut Body, fuses: bool) {
     let definitions = definitions(graph, body.regs.len());
     let mut known: Vec<Option<Value>> = vec![None; body.regs.len()];
     for (reg, definitions) in definitions.iter().enumerate() {
@@ -119,6 +121,9 @@ pub(super) fn optimise(graph: &mut Graph, body: &mut Body) {
     }
     join_sums(graph, body.regs.len());
     drop_unused(&mut graph.blocks, body.regs.len());
+    if fuses {
+        fuse(graph, body);
+    }
     separate(&mut graph.blocks, body);
 }
 
