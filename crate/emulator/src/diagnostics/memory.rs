@@ -59,6 +59,9 @@ impl Finding {
         if let Some(rule) = self.rule() {
             return format!("misaligned: {rule}");
         }
+        if matches!(self.detail, Detail::Tile { .. }) && self.address.is_none() {
+            return "misaligned: a tile of `wmma` does not lie as it must".to_string();
+        }
         let width = u64::from(self.access_bytes.max(1));
         let off = self.address() % width;
         format!(
