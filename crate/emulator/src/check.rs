@@ -29,6 +29,7 @@ mod model;
 mod order;
 mod pages;
 mod parcels;
+mod partial;
 mod remote;
 mod seen;
 mod segments;
@@ -55,7 +56,7 @@ use crate::program::kinds::WARP;
 use crate::report::Space;
 
 pub(crate) use alone::LaneTouch;
-pub(crate) use block::{BlockShadow, races_of_grid};
+pub(crate) use block::{BlockShadow, Stored, races_of_grid};
 pub(crate) use cluster::{ClusterShadow, Remote};
 pub(crate) use copies::{CopyAct, CopyTouch};
 pub(crate) use footprint::Footprint;

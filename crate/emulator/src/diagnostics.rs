@@ -16,6 +16,10 @@ use mask::cause_of_mask;
 use multiply::cause_of_multiply;
 use words::{place, triple};
 
+/// PTX ISA, `div` and `rem`: of integers, a division by zero gives an unspecified value.
+const CAUSE_OF_DIVISION: &str = "a size, a stride or a count that may be 0, whose quotient or remainder is undefined (an H200 \
+     gives -1, all bits set); test the divisor before";
+
 impl Finding {
     /// The finding in words: what, where, which thread, and the usual cause.
     pub fn message(&self) -> String {
@@ -36,6 +40,8 @@ impl Finding {
             FindingKind::Mbarrier => self.mbarrier(),
             FindingKind::Trap => "the kernel executed `trap`".to_string(),
             FindingKind::Assert => self.assertion(),
+            FindingKind::Division => "division by zero: an integer is divided by 0".to_string(),
+            FindingKind::Printf => self.printed(),
             FindingKind::EndlessLoop => self.endless_loop(),
         };
         text.push_str(&format!(
@@ -122,6 +128,7 @@ impl Finding {
             FindingKind::BarrierDivergence => self.cause_of_barrier(),
             FindingKind::Mask | FindingKind::Mbarrier => return None,
             FindingKind::EndlessLoop => self.cause_endless(),
+            FindingKind::Division => CAUSE_OF_DIVISION,
             FindingKind::Limit if matches!(self.detail, Detail::Stack { .. }) => {
                 "a recursion that never ends; on a GPU `cudaDeviceSetLimit(cudaLimitStackSize, …)` sets the limit, 1 KiB unless asked for more"
             }
@@ -132,6 +139,7 @@ impl Finding {
             | FindingKind::Race
             | FindingKind::Trap
             | FindingKind::Assert
+            | FindingKind::Printf
             | FindingKind::Limit => return None,
         };
         Some(cause.to_string())

@@ -271,9 +271,38 @@ impl<'g> BlockShadow<'g> {
         self.clocks.barrier(number, warps);
     }
 
-    /// The lanes of a warp meet at `__syncwarp()`.
+    /// The lanes of a warp meet.
     pub(crate) fn meet(&mut self, warp: usize) {
         self.clocks.meet(warp);
+    }
+
+    /// Lanes of a warp come to a `__syncwarp()` together, each with its members; the others that have not exited are among
+    /// the `live`.
+    pub(crate) fn meet_members(
+        &mut self,
+        warp: usize,
+        place: u32,
+        (active, live): (u32, u32),
+        members: &[u32; WARP],
+    ) {
+        let mut rest = active;
+        while rest != 0 {
+            let named = members[rest.trailing_zeros() as usize];
+            for_lanes(rest, |lane| {
+                rest &= !(u32::from(members[lane] == named) << lane)
+            });
+            if live & !named == 0 {
+                self.clocks.meet(warp);
+            } else {
+                self.clocks.meet_in_part(warp, place, named);
+            }
+        }
+    }
+
+    /// The `__syncwarp()` of a thread that left out another of its warp, which it had to meet: its place and mask.
+    pub(super) fn left_out(&self, thread: u32, other: u32) -> Option<(u32, u32)> {
+        let same_warp = thread / WARP as u32 == other / WARP as u32;
+        same_warp.then(|| self.clocks.left_out(thread, other))?
     }
 
     /// Warps come to a barrier without waiting.
@@ -389,8 +418,7 @@ impl<'g> BlockShadow<'g> {
         &mut self,
         group: usize,
         lane: usize,
-        offset: usize,
-        bytes: usize,
+        (offset, bytes): (usize, usize),
         is_store: bool,
     ) -> (u16, bool) {
         let Some(valid) = self.local.get_mut(group) else {
@@ -401,15 +429,72 @@ impl<'g> BlockShadow<'g> {
             let bit = 1 << (at % 4);
             if let Some(valid) = valid.get_mut(at / 4 * GROUP_WARPS * WARP + lane) {
                 if is_store {
-                    *valid |= bit;
+                    *valid = *valid & WRITTEN | bit;
                 } else {
                     fresh |= u16::from(*valid & bit == 0) << number;
-                    is_alone &= *valid == 0;
+                    is_alone &= *valid & WRITTEN == 0;
                 }
             }
         }
         (fresh, is_alone)
     }
+
+    /// Notes what a lane has stored at a byte offset of its own memory: elements of so many bytes.
+    pub(crate) fn keep_type(
+        &mut self,
+        (group, lane): (usize, usize),
+        (offset, elements, bytes): (usize, usize, usize),
+        is_float: bool,
+    ) {
+        let Some(valid) = self.local.get_mut(group) else {
+            return;
+        };
+        let stored = match (bytes, is_float) {
+            (4, _) => Stored::Word,
+            (8, false) => Stored::Long,
+            (8, true) => Stored::Double,
+            _ => return,
+        };
+        for element in 0..elements {
+            let at = (offset + element * bytes) / 4 * GROUP_WARPS * WARP + lane;
+            if let Some(valid) = valid.get_mut(at) {
+                *valid |= (stored as u8) << TYPE_SHIFT;
+            }
+        }
+    }
+
+    /// What a lane's own memory holds from a byte offset on, by the last store there.
+    pub(crate) fn stored(&self, group: usize, lane: usize, offset: usize) -> Stored {
+        let words = self.local.get(group);
+        let valid = words.and_then(|valid| valid.get(offset / 4 * GROUP_WARPS * WARP + lane));
+        match valid {
+            Some(valid) if valid & WRITTEN == 0 => Stored::Nothing,
+            Some(valid) => match valid >> TYPE_SHIFT {
+                word if word == Stored::Word as u8 => Stored::Word,
+                long if long == Stored::Long as u8 => Stored::Long,
+                double if double == Stored::Double as u8 => Stored::Double,
+                _ => Stored::Other,
+            },
+            None => Stored::Other,
+        }
+    }
+}
+
+/// Of what is kept of a word of local memory, the bits of its bytes that are written; above them is what was stored last.
+const WRITTEN: u8 = 15;
+const TYPE_SHIFT: u32 = 4;
+
+/// What was stored last at a place of local memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stored {
+    /// Something else: narrower, or a part of something wider.
+    Other = 0,
+    /// 32 bits.
+    Word = 1,
+    /// 64 bits that are not said to be a floating-point number.
+    Long = 2,
+    Double = 3,
+    Nothing = 4,
 }
 
 /// The block of a phase.
@@ -442,6 +527,7 @@ pub(super) fn between_blocks(pair: &Pair, block: &impl Fn(u32) -> u64, granule: 
         same_instruction: false,
         crosses_proxies: false,
         crosses_warps: false,
+        left_out: None,
     }
 }
 

@@ -131,9 +131,9 @@ impl View<'_> {
         }
         let same_place = earlier.0 >> THREAD_BITS == later.0 >> THREAD_BITS;
         // One place twice may be one instruction, of which others take care.
-        interval < self.clocks.interval(self.warp)
-            || earlier.thread() == later.thread()
+        earlier.thread() == later.thread()
             || same_place
+            || (self.clocks).lanes_ordered(self.warp, interval, earlier.thread(), later.thread())
     }
 }
 

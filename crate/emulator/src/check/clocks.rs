@@ -3,6 +3,8 @@
 
 use std::collections::HashMap;
 
+use crate::check::partial::PartialMeets;
+
 /// Most warps of a block.
 pub(super) const WARPS: usize = 32;
 
@@ -48,6 +50,8 @@ pub(crate) struct Clocks {
     start: u32,
     /// Each warp's interval.
     interval: Stamps,
+    /// The order of the lanes of warps that have met in parts.
+    partial: PartialMeets,
     /// For each warp, the last interval of each other warp that happened before its own.
     seen: Box<[Stamps; WARPS]>,
     /// For each warp: intervals up to this one of all other warps happened before its own.
@@ -80,6 +84,7 @@ impl Clocks {
             now: 0,
             start: 1,
             interval: [0; WARPS],
+            partial: PartialMeets::default(),
             seen: Box::new([[0; WARPS]; WARPS]),
             floor: [0; WARPS],
             visible: Box::new([[0; WARPS]; WARPS]),
@@ -105,6 +110,7 @@ impl Clocks {
         self.start = self.now;
         self.warps = warps.min(WARPS);
         self.interval = [self.now; WARPS];
+        self.partial.forget(u32::MAX);
         self.seen[..self.warps].fill([self.now - 1; WARPS]);
         self.floor = [self.now - 1; WARPS];
         self.acquired = [0; WARPS];
@@ -181,6 +187,7 @@ impl Clocks {
 
     fn next_interval(&mut self, warps: u32) {
         self.now += 1;
+        self.partial.forget(warps);
         for warp in each(warps) {
             self.interval[warp] = self.now;
         }
@@ -206,6 +213,7 @@ impl Clocks {
         }
         self.now += 1;
         self.interval = [self.now; WARPS];
+        self.partial.forget(u32::MAX);
     }
 
     /// The warps of a set, one bit each, leave a barrier together.
@@ -223,6 +231,35 @@ impl Clocks {
     /// The lanes of a warp meet.
     pub(super) fn meet(&mut self, warp: usize) {
         self.next_interval(1 << warp);
+    }
+
+    /// Some lanes of a warp meet, at a place of the program, and others do not.
+    pub(super) fn meet_in_part(&mut self, warp: usize, place: u32, members: u32) {
+        self.now += 1;
+        let before = std::mem::replace(&mut self.interval[warp], self.now);
+        self.partial
+            .meet(warp, (before, self.now), (place, members));
+    }
+
+    /// Whether what the lane of an earlier thread did in an interval comes before what another of the same warp does now.
+    #[inline(always)]
+    pub(super) fn lanes_ordered(
+        &self,
+        warp: usize,
+        interval: u32,
+        earlier: u32,
+        later: u32,
+    ) -> bool {
+        if self.partial.has_met(warp) {
+            return self.partial.is_ordered(warp, interval, earlier, later);
+        }
+        interval < self.interval[warp]
+    }
+
+    /// The place and mask with which the lane of a thread last met only a part of its warp, if the other was left out of it.
+    pub(super) fn left_out(&self, thread: u32, other: u32) -> Option<(u32, u32)> {
+        let (place, mask) = self.partial.last(thread)?;
+        (mask >> (other % WARPS as u32) & 1 == 0).then_some((place, mask))
     }
 
     /// Warps come to a barrier without waiting there.

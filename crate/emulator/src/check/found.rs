@@ -20,6 +20,8 @@ pub(crate) struct Race {
     pub(crate) crosses_proxies: bool,
     /// Of all that were noted as this one, some are of two warps.
     pub(crate) crosses_warps: bool,
+    /// Place and mask of the `__syncwarp()` by which the later thread has met others of its warp, but not the earlier one.
+    pub(crate) left_out: Option<(u32, u32)>,
 }
 
 /// One access of a race.

@@ -402,6 +402,7 @@ impl BlockShadow<'_> {
                 same_instruction: true,
                 crosses_proxies: false,
                 crosses_warps: false,
+                left_out: None,
             };
             note_from(&mut self.races, self.block_races, race);
         }
@@ -457,6 +458,7 @@ impl BlockShadow<'_> {
             same_instruction: false,
             crosses_proxies: false,
             crosses_warps: false,
+            left_out: self.left_out(thread, actor.thread()),
         };
         note_from(&mut self.races, self.block_races, race);
     }

@@ -129,6 +129,7 @@ pub(super) fn note_pair(
         same_instruction: false,
         crosses_proxies: false,
         crosses_warps: false,
+        left_out: None,
     };
     note_from(&mut shadow.races, shadow.block_races, race);
 }

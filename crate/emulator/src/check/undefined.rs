@@ -2,6 +2,7 @@
 
 use crate::memory::faults::Fault;
 use crate::program::kinds::{FileKind, GROUP_WARPS, Mask, Slot, WARP, for_lanes};
+use crate::report::Detail;
 
 /// Findings kept before those are dropped whose values are gone.
 const MANY: usize = 1 << 12;
@@ -197,6 +198,15 @@ impl Undefined {
         files.into_iter().flat_map(of_file).collect()
     }
 
+    /// Whether all lanes of a mask have something in a register that waits.
+    pub(crate) fn holds_all(&self, place: Place, mask: &Mask) -> bool {
+        let mut all = true;
+        for_group(mask, |lane| {
+            all &= self.at(place).is_some_and(|causes| causes.of(lane) != 0)
+        });
+        all
+    }
+
     /// What the lanes of a register wait for.
     pub(crate) fn causes(&self, place: Option<Place>) -> Causes {
         let causes = place.and_then(|place| self.at(place));
@@ -285,8 +295,9 @@ impl Undefined {
         std::iter::successors(Some(first), next)
     }
 
-    /// The lanes of a mask use what is in a register: the findings that waited for it.
-    pub(crate) fn used(&mut self, place: Place, mask: &Mask) -> Vec<Fault> {
+    /// The lanes of a mask use what is in a register: the findings that waited for it; those of variables that
+    /// were never set only if the use is one of them, `unset`.
+    pub(crate) fn used(&mut self, place: Place, mask: &Mask, unset: bool) -> Vec<Fault> {
         let Some(causes) = self.at(place) else {
             return Vec::new();
         };
@@ -304,7 +315,10 @@ impl Undefined {
                 continue;
             }
             let ring: Vec<usize> = self.ring(first as usize).collect();
-            found.extend(ring.into_iter().filter_map(|at| self.held[at].fault.take()));
+            for at in ring {
+                let told = |fault: &mut Fault| unset || fault.detail != Detail::Unset;
+                found.extend(self.held[at].fault.take_if(told));
+            }
         }
         found
     }

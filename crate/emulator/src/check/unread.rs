@@ -63,6 +63,7 @@ impl BlockShadow<'_> {
                 same_instruction: false,
                 crosses_proxies: false,
                 crosses_warps: false,
+                left_out: None,
             };
             note_from(&mut self.races, self.block_races, race);
         });
@@ -121,6 +122,7 @@ impl BlockShadow<'_> {
                 same_instruction: false,
                 crosses_proxies: true,
                 crosses_warps: false,
+                left_out: None,
             };
             note_from(&mut self.races, self.block_races, race);
         }

@@ -59,20 +59,29 @@ impl BlockShadow<'_> {
         self.granules(touch, lane).find_map(|at| {
             let step = self.steps.granules.get(&at)?;
             if !stores {
-                let is_other = step.stored == now
+                let is_other = self.is_open(step.stored, now, (step.stored_thread, thread))
                     && step.stored_thread != thread
-                    && step.stored_thread as usize / WARP == touch.warp
                     && step.stored_place != touch.place;
                 return is_other.then_some((step.stored_thread, step.stored_place));
             }
-            let others = step.loaded_lanes & !(1 << lane);
-            let is_other = step.loaded == now
-                && step.loaded_warp as usize == touch.warp
-                && others != 0
-                && step.loaded_place != touch.place;
-            let other = (touch.warp * WARP) as u32 + others.trailing_zeros();
-            is_other.then_some((other, step.loaded_place))
+            if step.loaded_warp as usize != touch.warp || step.loaded_place == touch.place {
+                return None;
+            }
+            let others =
+                (0..WARP as u32).filter(|other| step.loaded_lanes & !(1 << lane) & 1 << other != 0);
+            let mut others = others.map(|other| (touch.warp * WARP) as u32 + other);
+            let other = others.find(|other| self.is_open(step.loaded, now, (*other, thread)))?;
+            Some((other, step.loaded_place))
         })
+    }
+
+    /// Whether two threads are of one warp, and have not met since the moment at which the first did something.
+    fn is_open(&self, moment: Moment, now: Moment, (earlier, later): (u32, u32)) -> bool {
+        let warp = later as usize / WARP;
+        earlier as usize / WARP == warp
+            && moment.1 == now.1
+            && moment.0 >= self.clocks.first()
+            && !self.clocks.lanes_ordered(warp, moment.0, earlier, later)
     }
 
     fn note_lane(&mut self, touch: &Touch, lane: usize, now: Moment, stores: bool) {
@@ -112,6 +121,7 @@ impl BlockShadow<'_> {
             same_instruction: false,
             crosses_proxies: false,
             crosses_warps: false,
+            left_out: self.left_out((touch.warp * WARP + lane) as u32, thread),
         };
         note_from(&mut self.races, self.block_races, race);
     }

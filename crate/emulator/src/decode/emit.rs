@@ -304,6 +304,7 @@ impl<'e> Emitter<'e> {
         let follow = match op.carries {
             Carries::Exchanged => Follow::Exchanges,
             Carries::Staged => Follow::Moves,
+            Carries::Shown => Follow::Computes,
             Carries::Load if op.is_memory => Follow::Loads,
             _ if matches!(op.act, Act::Copy) => Follow::Moves,
             _ if !op.is_pure => Follow::Uses,

@@ -138,6 +138,7 @@ impl Lowerer<'_> {
             strength: Strength::Weak,
             is_narrow: false,
             is_constant: false,
+            is_float: false,
         }
     }
 

@@ -101,6 +101,8 @@ pub(crate) enum Carries {
     Exchanged,
     /// It lays registers in the stage, where they go on as they are.
     Staged,
+    /// It only looks at them for a launch's checks.
+    Shown,
 }
 
 impl Carries {

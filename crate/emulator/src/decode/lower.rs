@@ -11,6 +11,7 @@ use crate::decode::lines::{Lines, SourceFiles};
 use crate::decode::names::{Meaning, ModuleNames, Names, SharedVariable};
 use crate::decode::provided::Provided;
 use crate::error::LoadError;
+use crate::instructions::integer;
 use crate::operations::basic::COUNT_LANES;
 use crate::operations::drive::Compute;
 use crate::parse::ast::{Function, Instruction, Operand, Statement, Type};
@@ -449,7 +450,10 @@ impl<'a> Lowerer<'a> {
         let matched = Matched { instruction, picks };
         let first = self.body.ops.len();
         match lowering {
-            Lowering::Compute(compute) => self.plain(&matched, compute)?,
+            Lowering::Compute(compute) => {
+                integer::watch_divisor(self, &matched, compute)?;
+                self.plain(&matched, compute)?
+            }
             Lowering::Built(build) => build(self, &matched)?,
         }
         self.note_carried(first, instruction.opcode);

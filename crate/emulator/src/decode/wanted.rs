@@ -154,7 +154,8 @@ impl Fates {
             | Carries::Both
             | Carries::Any
             | Carries::Exchanged
-            | Carries::Staged => {
+            | Carries::Staged
+            | Carries::Shown => {
                 self.compute(op, body);
             }
         }

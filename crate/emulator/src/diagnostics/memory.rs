@@ -59,6 +59,9 @@ impl Finding {
         if let Some(rule) = self.rule() {
             return format!("misaligned: {rule}");
         }
+        if matches!(self.detail, Detail::Tile { .. }) && self.address.is_none() {
+            return "misaligned: a tile of `wmma` does not lie as it must".to_string();
+        }
         let width = u64::from(self.access_bytes.max(1));
         let off = self.address() % width;
         format!(
@@ -162,6 +165,9 @@ impl Finding {
 
     pub(super) fn cause_uninitialized(&self) -> &'static str {
         match self.space {
+            _ if self.detail == Detail::Unset => {
+                "a local variable without a first value, such as a sum that does not begin at 0, or one that is set only in a branch or loop that this thread does not take"
+            }
             _ if matches!(self.detail, Detail::Unwritten { .. }) => {
                 "the padding of a structure, or a member that is not set, is computed with or compared"
             }
@@ -180,6 +186,9 @@ impl Finding {
     }
 
     pub(super) fn uninitialized(&self) -> String {
+        if self.detail == Detail::Unset {
+            return "uninitialized: the value of a variable is used that was never set".to_string();
+        }
         let whom = match self.space {
             Some(Space::Shared) => "no thread of the block",
             Some(Space::Local) => "its thread has not",

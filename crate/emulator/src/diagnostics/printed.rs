@@ -1,7 +1,23 @@
 //! How what threads printed is shown: which thread, which line, and no more than somebody reads.
 
 use crate::diagnostics::words::triple;
-use crate::report::Printed;
+use crate::report::{Detail, Finding, Printed};
+
+impl Finding {
+    /// A conversion that does not fit its argument.
+    pub(super) fn printed(&self) -> String {
+        match &self.detail {
+            Detail::Printed {
+                conversion,
+                takes,
+                passed,
+            } => {
+                format!("remark: `{conversion}` of `printf` takes {takes}, and is passed {passed}")
+            }
+            _ => "remark: a conversion of `printf` does not fit its argument".to_string(),
+        }
+    }
+}
 
 /// The most characters shown of one line.
 const MOST_CHARACTERS: usize = 400;

@@ -120,6 +120,9 @@ impl Finding {
         else {
             return None;
         };
+        if let RaceHint::LeftOut { mask, line } = *hint {
+            return Some(cause_of_left_out(mask, line));
+        }
         if *scope == RaceScope::Warp {
             return Some(
                 "Since Volta the lanes of a warp need not move together, and `volatile` puts nothing in order. Usual \
@@ -282,6 +285,19 @@ impl Finding {
             "An atomic is in order with other atomics only. Usual cause: an element that is counted by atomics is read or set by a plain access at the same time: {mend}."
         )
     }
+}
+
+/// A `__syncwarp()` whose mask has not all the lanes between which something passes.
+fn cause_of_left_out(mask: u32, line: u32) -> String {
+    let at = match line {
+        0 => String::new(),
+        line => format!(" in line {line}"),
+    };
+    format!(
+        "`__syncwarp(mask)` orders only the lanes of its mask. Usual cause: the mask {mask:#010x}{at} is narrower than the \
+         exchange, as a tile of 8 threads that is synchronised while 16 exchange; name all lanes that store or load what \
+         passes (`__syncwarp()` names the whole warp), or take a tile as wide as the exchange."
+    )
 }
 
 /// What joins the threads of a race that are of one block.

@@ -109,6 +109,7 @@ pub(crate) fn lower(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), Load
         strength: Strength::Weak,
         is_narrow: false,
         is_constant: false,
+        is_float: false,
     };
     lowerer.access(ATOMIC, &results, &sources, offset, shape);
     lowerer.strengthen_as(matched);

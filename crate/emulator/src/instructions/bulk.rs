@@ -203,6 +203,7 @@ fn shape(site: u32, atomic: Option<AtomicOp>, element: u32) -> AccessShape {
         strength: Strength::Weak,
         is_narrow: false,
         is_constant: false,
+        is_float: false,
         atomic,
     }
 }

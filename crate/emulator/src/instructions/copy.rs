@@ -57,6 +57,7 @@ pub(crate) fn lower(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), Load
         strength: Strength::Weak,
         is_narrow: false,
         is_constant: false,
+        is_float: false,
         atomic: None,
     };
     let bypass = u64::from(matched.has("cg"));

@@ -333,6 +333,7 @@ pub(crate) fn lower_ld(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), L
         strength: Strength::Weak,
         is_narrow: false,
         is_constant: matched.has("nc"),
+        is_float: false,
     };
     let lowering = if long { LOAD_LONGS } else { LOAD_WORDS };
     lowerer.access(lowering, &results, &[address], offset, shape);
@@ -386,6 +387,7 @@ pub(crate) fn lower_st(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), L
         strength: Strength::Weak,
         is_narrow: false,
         is_constant: false,
+        is_float: matches!(ty, Type::Float(_)),
     };
     lowerer.access(
         if long { STORE_LONGS } else { STORE_WORDS },

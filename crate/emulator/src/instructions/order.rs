@@ -2,12 +2,12 @@
 
 use crate::decode::lower::{Lowerer, Matched};
 use crate::error::LoadError;
-use crate::instructions::warp::{MEMBERS, SYNC};
+use crate::instructions::warp::{MEMBERS, SYNC, warp_of};
 use crate::machine::inst::{AccessFn, Both, Inst};
 use crate::machine::lanes::Lanes;
 use crate::machine::world::World;
 use crate::operations::drive::one;
-use crate::program::kinds::Kind;
+use crate::program::kinds::{FileKind, Kind};
 
 /// `membar.level;` and `fence{.sem}.scope;`
 pub(crate) fn lower_fence(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
@@ -56,17 +56,21 @@ fn proxy_fence(lanes: &mut Lanes, world: &mut World, _inst: &Inst) {
 
 /// `bar.warp.sync membermask;`
 pub(crate) fn lower_warp_sync(lowerer: &mut Lowerer, matched: &Matched) -> Result<(), LoadError> {
-    if let Some(members) = matched.operands().first() {
-        let members = lowerer.source(matched, members, Kind::Bits32)?;
-        lowerer.effect(MEMBERS, &[], &[members], SYNC, 0);
-    }
-    lowerer.effect(WARP_SYNC, &[], &[], 0, 0);
+    let members = match matched.operands().first() {
+        Some(members) => {
+            let members = lowerer.source(matched, members, Kind::Bits32)?;
+            lowerer.effect(MEMBERS, &[], &[members], SYNC, 0);
+            members
+        }
+        None => lowerer.bits(FileKind::Words, u64::from(u32::MAX)),
+    };
+    lowerer.effect(WARP_SYNC, &[], &[members], 0, 0);
     Ok(())
 }
 
 const WARP_SYNC: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) warp_sync(lanes, world, inst));
 
-fn warp_sync(lanes: &mut Lanes, world: &mut World, _inst: &Inst) {
+fn warp_sync(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
     if let Some(dependence) = &mut world.dependence {
         for (warp, mask) in lanes.active.mask.iter().enumerate() {
             if dependence.is_after(lanes.first_warp + warp, *mask) {
@@ -79,7 +83,9 @@ fn warp_sync(lanes: &mut Lanes, world: &mut World, _inst: &Inst) {
     };
     for warp in lanes.active.first..lanes.active.last {
         if lanes.active.mask[warp] != 0 {
-            shadow.meet(lanes.first_warp + warp);
+            let comes = (lanes.active.mask[warp], lanes.live[warp]);
+            let members = warp_of(lanes, inst.s[0], warp);
+            shadow.meet_members(lanes.first_warp + warp, inst.place, comes, &members);
         }
     }
 }

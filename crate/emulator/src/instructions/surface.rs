@@ -79,6 +79,7 @@ fn texel<'o, 'a>(
         strength: Strength::Weak,
         is_narrow: false,
         is_constant: false,
+        is_float: false,
     };
     Ok((parts, kind, shape))
 }

@@ -143,5 +143,6 @@ fn shape(site: u32) -> AccessShape {
         strength: Strength::Weak,
         is_narrow: false,
         is_constant: true,
+        is_float: false,
     }
 }

@@ -47,7 +47,7 @@ fn set_pred(lanes: &mut Lanes, slot: Slot, warp: usize, mask: u32, bits: u32) {
     }
 }
 
-fn warp_of(lanes: &Lanes, slot: Slot, warp: usize) -> [u32; WARP] {
+pub(super) fn warp_of(lanes: &Lanes, slot: Slot, warp: usize) -> [u32; WARP] {
     let mut values = [0; WARP];
     values.copy_from_slice(&lanes.words.source(slot)[warp * WARP..][..WARP]);
     values

@@ -2,8 +2,8 @@
 
 /// Where a format's arguments and strings come from.
 pub(crate) trait Arguments {
-    /// The next 4 or 8 bytes, aligned to their size.
-    fn next(&mut self, bytes: u64) -> u64;
+    /// The next 4 or 8 bytes, aligned to their size, for a conversion such as `d`; `*` for a width.
+    fn next(&mut self, bytes: u64, conversion: u8) -> u64;
     /// The characters of a string, without the null byte; none if the address is no good.
     fn text(&self, address: u64) -> Option<Vec<u8>>;
 }
@@ -91,7 +91,7 @@ impl Conversion {
             if *at < end && format[*at] == b'*' {
                 *at += 1;
                 *taken += 1;
-                return Some(i64::from(arguments.next(4) as i32));
+                return Some(i64::from(arguments.next(4, b'*') as i32));
             }
             let start = *at;
             while *at < end && format[*at].is_ascii_digit() {
@@ -123,7 +123,7 @@ impl Conversion {
             return into.push(b'%');
         }
         *taken += 1;
-        let mut integer = || arguments.next(if self.bytes == 8 { 8 } else { 4 });
+        let mut integer = || arguments.next(if self.bytes == 8 { 8 } else { 4 }, self.kind);
         match self.kind {
             b'd' | b'i' => {
                 let shift = 64 - 8 * self.bytes;
@@ -136,11 +136,11 @@ impl Conversion {
                 self.unsigned(integer() << shift >> shift, into);
             }
             b'c' => {
-                let byte = arguments.next(4) as u8;
+                let byte = arguments.next(4, self.kind) as u8;
                 self.field(&[byte], into);
             }
             b's' => {
-                let address = arguments.next(8);
+                let address = arguments.next(8, self.kind);
                 let mut text = match address {
                     0 => b"(null)".to_vec(),
                     _ => arguments
@@ -150,11 +150,11 @@ impl Conversion {
                 text.truncate(self.precision.unwrap_or(usize::MAX));
                 self.field(&text, into);
             }
-            b'p' => match arguments.next(8) {
+            b'p' => match arguments.next(8, self.kind) {
                 0 => self.field(b"(nil)", into),
                 address => self.field(format!("{address:#x}").as_bytes(), into),
             },
-            _ => self.float(f64::from_bits(arguments.next(8)), into),
+            _ => self.float(f64::from_bits(arguments.next(8, self.kind)), into),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 
+use crate::check::Stored;
 use crate::machine::inst::{AccessFn, Both, Inst};
 use crate::machine::lanes::Lanes;
 use crate::machine::world::World;
@@ -28,10 +29,13 @@ pub(crate) const PRINT: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, wo
             let reader = Reader { lanes, world, lane: at };
             let taken = match reader.string(format) {
                 Some(format) => {
-                    let mut block = ArgumentBlock { reader, next: arguments, no_text: Cell::new(None) };
+                    let mut block = ArgumentBlock { reader, next: arguments, no_text: Cell::new(None), misfit: None };
                     let taken = format::print(&format, &mut block, &mut text);
-                    if let Some(address) = block.no_text.get() {
-                        note_no_text(lanes, world, inst, at, address);
+                    let (no_text, misfit) = (block.no_text.get(), block.misfit);
+                    if let Some(address) = no_text {
+                        note(lanes, world, inst, at, (FindingKind::InvalidAddress, Some(address), Detail::Text));
+                    } else if let Some(misfit) = misfit {
+                        note(lanes, world, inst, at, (FindingKind::Printf, None, misfit));
                     }
                     taken
                 }
@@ -45,20 +49,26 @@ pub(crate) const PRINT: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, wo
     }
 });
 
-/// A `%s` got an address at which there is no text.
+/// What a lane passes to `printf` does not fit the format.
 #[cold]
-fn note_no_text(lanes: &Lanes, world: &mut World, inst: &Inst, lane: usize, address: u64) {
+fn note(
+    lanes: &Lanes,
+    world: &mut World,
+    inst: &Inst,
+    lane: usize,
+    (kind, address, detail): (FindingKind, Option<u64>, Detail),
+) {
     world.fault(Fault {
-        kind: FindingKind::InvalidAddress,
+        kind,
         block: world.block,
         place: inst.place,
         space: None,
         thread: lanes.thread(lane),
-        address: Some(address),
+        address,
         access_bytes: 0,
         is_store: false,
         count: 1,
-        detail: Detail::Text,
+        detail,
     });
 }
 
@@ -131,11 +141,54 @@ struct ArgumentBlock<'r, 'w> {
     next: u64,
     /// The first address of a text that is none.
     no_text: Cell<Option<u64>>,
+    /// The first conversion that does not fit its argument: those behind it may be read from the wrong places.
+    misfit: Option<Detail>,
+}
+
+impl ArgumentBlock<'_, '_> {
+    /// What is wrong with an argument for a conversion of so many bytes, by what the thread has stored for it.
+    fn misfit(&self, address: u64, bytes: u64, conversion: u8) -> Option<Detail> {
+        let (shadow, lanes) = (self.reader.world.check.as_ref()?, self.reader.lanes);
+        let offset = address.wrapping_sub(WINDOWS);
+        if offset / WINDOW_BYTES != 1 {
+            return None;
+        }
+        let offset = (offset % WINDOW_BYTES % LOCAL_BYTES) as usize;
+        let stored = shadow.stored(lanes.first_warp / GROUP_WARPS, self.reader.lane, offset);
+        let is_float = b"fFeEgGaA".contains(&conversion);
+        let passed = match stored {
+            Stored::Nothing => "no argument",
+            Stored::Word if bytes == 8 => "an integer of 32 bits",
+            Stored::Double if !is_float => "a double (as which a float is passed)",
+            Stored::Long if bytes == 4 => {
+                "64 bits: a double (as which a float is passed), a pointer or a long integer"
+            }
+            _ => return None,
+        };
+        let letter = char::from(conversion);
+        let (length, takes) = match (conversion, bytes) {
+            (b's', _) => ("", "the address of a text"),
+            (b'p', _) => ("", "an address"),
+            (b'c', _) => ("", "a character, passed as an integer of 32 bits"),
+            _ if is_float => ("", "a double"),
+            (_, 8) => ("ll", "an integer of 64 bits"),
+            _ => ("", "an integer of 32 bits"),
+        };
+        let conversion = format!("%{length}{letter}");
+        Some(Detail::Printed {
+            conversion,
+            takes,
+            passed,
+        })
+    }
 }
 
 impl Arguments for ArgumentBlock<'_, '_> {
-    fn next(&mut self, bytes: u64) -> u64 {
+    fn next(&mut self, bytes: u64, conversion: u8) -> u64 {
         let start = self.next.checked_next_multiple_of(bytes).unwrap_or(0);
+        if self.misfit.is_none() {
+            self.misfit = self.misfit(start, bytes, conversion);
+        }
         self.next = start.wrapping_add(bytes);
         (0..bytes).fold(0, |value, at| {
             let byte = self.reader.byte(start.wrapping_add(at)).unwrap_or(0);

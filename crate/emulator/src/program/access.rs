@@ -52,6 +52,8 @@ pub(crate) struct AccessShape {
     pub(crate) is_narrow: bool,
     /// It is a load past the caches that stores go through (`ld.global.nc`).
     pub(crate) is_constant: bool,
+    /// It stores numbers with a fraction (`.f32`, `.f64`).
+    pub(crate) is_float: bool,
     /// What becomes of what it loads.
     pub(crate) wanted: Wanted,
 }

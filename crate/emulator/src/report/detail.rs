@@ -135,6 +135,17 @@ pub enum Detail {
         /// First address and bytes of what `malloc` gave before it, if anything.
         before: Option<(u64, u64)>,
     },
+    /// A conversion of `printf` that does not fit its argument: a [remark](crate::Report::remarks).
+    Printed {
+        /// The conversion, such as `%d`.
+        conversion: String,
+        /// What it takes.
+        takes: &'static str,
+        /// What is passed.
+        passed: &'static str,
+    },
+    /// A value that the program uses, and to which nothing has set it: a variable that is no array.
+    Unset,
     /// The address of a `%s` of `printf`, at which there is no text.
     Text,
     /// A barrier to which other threads of the block came from another place.

@@ -92,6 +92,10 @@ pub enum FindingKind {
     Assert,
     /// A launch over a limit of the device.
     Limit,
+    /// An integer that is divided by 0.
+    Division,
+    /// A `printf` whose conversions do not fit its arguments: a [remark](crate::Report::remarks).
+    Printf,
     /// A loop that never ends, or a warp that used up its instruction budget.
     EndlessLoop,
 }
@@ -111,6 +115,8 @@ impl FindingKind {
             FindingKind::Trap => "trap",
             FindingKind::Assert => "assert",
             FindingKind::Limit => "limit",
+            FindingKind::Division => "division",
+            FindingKind::Printf => "printf",
             FindingKind::EndlessLoop => "endless_loop",
         }
     }

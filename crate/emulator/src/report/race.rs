@@ -29,6 +29,13 @@ pub enum RaceHint {
     Exchange,
     /// The two are a load and a store of one element, whose address is the same for several threads: an update.
     Update,
+    /// The two are of one warp, and the `__syncwarp()` between them has a mask without the other thread.
+    LeftOut {
+        /// The mask, a bit for each lane.
+        mask: u32,
+        /// The line of the `__syncwarp()` in CUDA C++, 0 if it is not known.
+        line: u32,
+    },
     /// The kernel has atomics or flags in global memory, by which blocks may tell each other what they have done; a fence
     /// for it, if so.
     Told {

@@ -5,12 +5,13 @@
 //! alone. It is told when the value reaches an address, a store, an atomic, a branch, a guard, a call or other lanes.
 
 use crate::check::{Causes, Undefined};
-use crate::machine::inst::Action;
+use crate::machine::inst::{Action, Inst};
 use crate::machine::lanes::Lanes;
 use crate::machine::world::World;
 use crate::memory::faults::Fault;
 use crate::program::flow::Follow;
 use crate::program::kinds::{FileKind, GROUP_WARPS, Mask, NO_SLOT, PRESET, Slot, WARP};
+use crate::report::Detail;
 
 type Place = (FileKind, Slot);
 
@@ -27,7 +28,14 @@ pub(super) fn before(lanes: &mut Lanes, world: &mut World, pc: u32) {
     let mut undefined = std::mem::take(&mut lanes.undefined);
     let mut mask = lanes.active.mask;
     if inst.guard != NO_SLOT {
-        tell(&mut undefined, world, (FileKind::Preds, inst.guard), &mask);
+        let guard = (FileKind::Preds, inst.guard);
+        tell(
+            &mut undefined,
+            lanes,
+            world,
+            (guard, inst.place, true),
+            &mask,
+        );
         let flip = if inst.guard_negated { u32::MAX } else { 0 };
         let guard = &lanes.preds[usize::from(inst.guard)];
         for (lanes, guard) in mask.iter_mut().zip(guard) {
@@ -45,15 +53,45 @@ pub(super) fn before(lanes: &mut Lanes, world: &mut World, pc: u32) {
         // Its arguments, and what it finds when it returns, are in memory.
         _ if matches!(inst.action, Action::Call | Action::Return) => {
             let used = undefined.places();
-            (used.into_iter()).for_each(|place| tell(&mut undefined, world, place, &mask));
+            for place in used {
+                tell(
+                    &mut undefined,
+                    lanes,
+                    world,
+                    (place, inst.place, false),
+                    &mask,
+                );
+            }
         }
         Follow::Uses | Follow::Loads | Follow::Exchanges => {
-            let used = sources().flatten();
-            used.for_each(|place| tell(&mut undefined, world, place, &mask));
+            let is_part = flow.follow == Follow::Uses
+                && is_vector_store(world, inst, sources().flatten().count());
+            for (number, place) in sources().flatten().enumerate() {
+                // A part of a structure may well be nobody's, and a lane's value unread by the others.
+                let unset = match flow.follow {
+                    Follow::Exchanges => undefined.holds_all(place, &mask),
+                    _ => number == 0 || !is_part,
+                };
+                tell(
+                    &mut undefined,
+                    lanes,
+                    world,
+                    (place, inst.place, unset),
+                    &mask,
+                );
+            }
         }
+        // A product that takes them may be told to leave them out.
         Follow::Moves if results().next().is_none() => {
-            let used = sources().flatten();
-            used.for_each(|place| tell(&mut undefined, world, place, &mask));
+            for place in sources().flatten() {
+                tell(
+                    &mut undefined,
+                    lanes,
+                    world,
+                    (place, inst.place, false),
+                    &mask,
+                );
+            }
         }
         Follow::Moves => causes = undefined.causes(sources().flatten().next()),
         Follow::Computes => {
@@ -120,10 +158,42 @@ pub(super) fn after(lanes: &mut Lanes, world: &mut World, pc: u32) {
     }
 }
 
-/// The lanes of a mask use what is in a register.
-fn tell(undefined: &mut Undefined, world: &mut World, place: Place, mask: &Mask) {
-    let faults = undefined.used(place, mask);
-    faults.into_iter().for_each(|fault| world.fault(fault));
+/// Whether an instruction with so many registers stores more than one of them.
+fn is_vector_store(world: &World, inst: &Inst, sources: usize) -> bool {
+    let mut sites = world.program.sites.iter();
+    sources > 2 && sites.any(|site| site.place == inst.place && site.is_store)
+}
+
+/// The lanes of a mask use what is in a register, at a place; if it was never set, that is told if it is `unset`.
+fn tell(
+    undefined: &mut Undefined,
+    lanes: &Lanes,
+    world: &mut World,
+    (register, place, unset): (Place, u32, bool),
+    mask: &Mask,
+) {
+    let causes = undefined.causes(Some(register));
+    if causes.is_none() {
+        return;
+    }
+    for fault in undefined.used(register, mask, unset) {
+        if fault.detail != Detail::Unset {
+            world.fault(fault);
+            continue;
+        }
+        let warp = (fault.thread as usize / WARP).saturating_sub(lanes.first_warp) % GROUP_WARPS;
+        let users = (warp * WARP..(warp + 1) * WARP)
+            .filter(|lane| mask[warp] >> (lane % WARP) & 1 != 0 && causes.of(*lane) != 0);
+        let Some(first) = users.clone().next() else {
+            continue;
+        };
+        world.fault(Fault {
+            place,
+            thread: lanes.thread(first),
+            count: users.count() as u64,
+            ..fault
+        });
+    }
 }
 
 /// The lanes of a mask use a register, which may be a result of what is still under way.

@@ -3,7 +3,9 @@
 use crate::machine::lanes::Lanes;
 use crate::machine::row::Row;
 use crate::machine::world::World;
+use crate::memory::faults::Fault;
 use crate::program::kinds::{FileKind, GROUP_WARPS, Mask, POISON, WARP};
+use crate::report::{Detail, FindingKind};
 use crate::run::strand::Strand;
 
 /// Warps that run together, and the strands that they have split into: one, almost always.
@@ -53,6 +55,9 @@ impl Group {
         self.lanes.local.fill(POISON);
         self.lanes.frame.clear();
         self.lanes.undefined.clear();
+        if world.check.is_some() {
+            self.hold_unset(world);
+        }
         self.spent = [0; GROUP_WARPS];
         self.lanes.live = self.threads;
         // The one strand keeps its stack's memory from block to block.
@@ -65,6 +70,38 @@ impl Group {
         self.strands.clear();
         self.strands
             .push(Strand::with_stack(stack, self.threads, world.program));
+    }
+}
+
+impl Group {
+    /// The registers that a thread may read before it has set them: who uses what is in them is told.
+    fn hold_unset(&mut self, world: &World) {
+        for register in &world.program.cleared {
+            for (warp, lanes) in self
+                .threads
+                .iter()
+                .enumerate()
+                .filter(|(_, lanes)| **lanes != 0)
+            {
+                let mut mask = [0; GROUP_WARPS];
+                mask[warp] = *lanes;
+                let fault = Fault {
+                    kind: FindingKind::Uninitialized,
+                    block: world.block,
+                    place: 0,
+                    space: None,
+                    thread: self.lanes.thread(warp * WARP),
+                    address: None,
+                    access_bytes: 0,
+                    is_store: false,
+                    count: 0,
+                    detail: Detail::Unset,
+                };
+                self.lanes
+                    .undefined
+                    .hold(fault, &mask, std::iter::once(*register));
+            }
+        }
     }
 }
 

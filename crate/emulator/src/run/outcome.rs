@@ -156,6 +156,7 @@ fn is_remark(finding: &Finding) -> bool {
     matches!(
         detail,
         Detail::LeftBehind
+            | Detail::Printed { .. }
             | Detail::OneDynamic { .. }
             | Detail::Exited {
                 came_before: false,

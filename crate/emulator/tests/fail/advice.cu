@@ -87,6 +87,37 @@ extern "C" __global__ void leading_dimension(const float* in, float* out) {
     wmma::store_matrix_sync(out, c, 16, wmma::mem_row_major);
 }
 
+//# mistake leading_dimension_of_sums: the rows to which `wmma` stores are multiples of 8 bytes, and must be of 16
+//# launch --grid 1 --block 32 --arg f32[256]=iota --arg f32[256]=poison
+//# finds misaligned
+//# gives 1 copy
+//# uncompared
+extern "C" __global__ void leading_dimension_of_sums(const float* in, float* out) {
+#ifdef FIXED
+    const int pitch = 20;
+#else
+    const int pitch = 18;
+#endif
+    __shared__ __align__(32) half tile[256], one[256];
+    __shared__ __align__(32) float sums[16 * pitch];
+    for (int i = threadIdx.x; i < 256; i += 32) {
+        tile[i] = __float2half(in[i]);
+        one[i] = __float2half(i / 16 == i % 16 ? 1.0f : 0.0f);
+    }
+    __syncwarp();
+    using namespace nvcuda;
+    wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> a;
+    wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::row_major> b;
+    wmma::fragment<wmma::accumulator, 16, 16, 16, float> c;
+    wmma::fill_fragment(c, 0.0f);
+    wmma::load_matrix_sync(a, tile, 16);
+    wmma::load_matrix_sync(b, one, 16);
+    wmma::mma_sync(c, a, b, c);
+    wmma::store_matrix_sync(sums, c, pitch, wmma::mem_row_major); // MISTAKE
+    __syncwarp();
+    for (int i = threadIdx.x; i < 256; i += 32) out[i] = sums[i / 16 * pitch + i % 16];
+}
+
 //# mistake start_of_a_tile: a tile for `wmma` begins at no multiple of 32 bytes
 //# launch --grid 1 --block 32 --arg f32[256]=iota --arg f32[256]=poison
 //# finds misaligned uninitialized

@@ -17,7 +17,7 @@ use crate::common::{Gpu, fixture};
 use cornerturn_emulator::{Arg, LoadError, Memory, Module, Options, Report};
 
 /// The files of the folder, each a theme.
-pub const THEMES: [&str; 23] = [
+pub const THEMES: [&str; 25] = [
     "advice",
     "asserts",
     "asynchronous",
@@ -30,6 +30,7 @@ pub const THEMES: [&str; 23] = [
     "masks",
     "mbarriers",
     "padding",
+    "partners",
     "pointers",
     "races_atomic",
     "races_global",
@@ -41,6 +42,7 @@ pub const THEMES: [&str; 23] = [
     "shared_limit",
     "stops",
     "uninitialized",
+    "values",
 ];
 
 /// One planted mistake.

@@ -52,6 +52,12 @@ fn bytes<T: Number>(numbers: impl IntoIterator<Item = T>) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
+/// The elements of the first two arguments.
+fn pairs(given: &Given) -> impl Iterator<Item = (u32, u32)> {
+    let (first, second) = (given.numbers(0), given.numbers(1));
+    first.into_iter().zip(second)
+}
+
 /// Each element from the element at its place.
 fn pointwise(name: &str, size: usize, given: &Given) -> Option<Vec<u8>> {
     let ints = || given.ints().into_iter();
@@ -60,6 +66,23 @@ fn pointwise(name: &str, size: usize, given: &Given) -> Option<Vec<u8>> {
         "copy" => Some(given.bytes(0).to_vec()),
         "plus_one" => bytes(given.numbers::<f32>(0).iter().map(|value| value + 1.0)),
         "doubled" => bytes(ints().map(|value| 2 * value)),
+        "remainders" => bytes(pairs(given).map(|(a, b)| a.checked_rem(b).unwrap_or(a))),
+        "long_remainders" => bytes(pairs(given).map(|(a, b)| {
+            let (a, b) = (i64::from(a) << 31, i64::from(b) << 30);
+            (a / if b == 0 { 1 << 40 } else { b }) as u32
+        })),
+        "sum_and_own" => {
+            let sum: i32 = ints().sum();
+            bytes(ints().take(size).map(|own| sum + own))
+        }
+        "pairs_of_eights_exchanged" => {
+            let values = given.ints();
+            bytes((0..values.len()).map(|i| values[i ^ 8]))
+        }
+        "sixteenths_added" => {
+            let values = given.ints();
+            bytes((0..values.len()).map(|i| values[i / 16 * 16..][..16].iter().sum::<i32>()))
+        }
         "most_frequent_digit" => bytes(ints().map(most_frequent_digit)),
         "bits_of_nibble" => bytes(
             given

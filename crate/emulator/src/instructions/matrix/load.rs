@@ -46,6 +46,7 @@ pub(crate) fn plain_shape(site: u32, space: Option<Space>, bytes: u32) -> Access
         strength: Strength::Weak,
         is_narrow: false,
         is_constant: false,
+        is_float: false,
     }
 }
 

@@ -23,6 +23,7 @@ use crate::machine::inst::{AccessFn, Both, Inst};
 use crate::machine::lanes::Lanes;
 use crate::machine::stage::Row;
 use crate::machine::world::World;
+use crate::memory::faults::Fault;
 use crate::operations::drive::one;
 use crate::operations::matrix::for_whole_warps;
 use crate::operations::matrix::fragment::transposed;
@@ -30,7 +31,7 @@ use crate::operations::memory::{Data, Request};
 use crate::parse::ast::Operand;
 use crate::program::kinds::{FileKind, Kind, WARP};
 use crate::program::matrix::{Factor, FragmentAccess, Multiply, Part, Sum, Tile};
-use crate::report::{Detail, Space};
+use crate::report::{Detail, FindingKind, Space};
 
 /// Registers of a fragment of f16 factors, of which the later ones repeat the first.
 const F16_REGISTERS: usize = 8;
@@ -368,6 +369,7 @@ pub(crate) fn execute(lanes: &mut Lanes, world: &mut World, inst: &Inst, is_stor
             strides: std::array::from_fn(|lane| u64::from(strides[lane])),
             is_odd: (bases[first].wrapping_add(inst.imm) | line_bytes) & 15 != 0,
         };
+        let found = world.faults.fresh;
         if access.by_rows > 0 {
             run.rows(lanes, world);
         } else if !access.is_along && access.element_bytes == 2 {
@@ -376,6 +378,9 @@ pub(crate) fn execute(lanes: &mut Lanes, world: &mut World, inst: &Inst, is_stor
             run.together(lanes, world);
         } else {
             run.one_by_one(lanes, world);
+        }
+        if run.is_odd && world.check.is_some() && world.faults.fresh == found {
+            run.tell_odd(lanes, world);
         }
         if !is_store {
             let stage = world.stage.warp(warp);
@@ -412,6 +417,33 @@ impl Run<'_> {
         Request::at(addresses, self.inst, &shape, warp, mask, self.is_store)
             .run(lanes, world, data);
         self.explained(world);
+    }
+
+    /// The tile's parts are aligned as they are accessed here, but its lines do not lie as they must (CUDA C++ Programming
+    /// Guide, *Warp Matrix Functions*: leading dimensions are multiples of 16 bytes).
+    #[cold]
+    fn tell_odd(&self, lanes: &Lanes, world: &mut World) {
+        let lane = self.mask.trailing_zeros() as usize % WARP;
+        let element_bytes = self.access.element_bytes as u32;
+        if !matches!(element_bytes, 1 | 2 | 4) {
+            return;
+        }
+        world.fault(Fault {
+            kind: FindingKind::Misaligned,
+            block: world.block,
+            place: self.inst.place,
+            space: None,
+            thread: lanes.thread(self.warp * WARP + lane),
+            address: None,
+            access_bytes: 0,
+            is_store: self.is_store,
+            count: 1,
+            detail: Detail::Tile {
+                base: self.bases[lane],
+                pitch: self.strides[lane],
+                element_bytes,
+            },
+        });
     }
 
     /// Keeps for a finding where the tile lies, if a part of it may be misaligned.

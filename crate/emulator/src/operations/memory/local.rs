@@ -124,7 +124,11 @@ impl Request<'_> {
             return;
         };
         let (offset, is_store) = (address as usize, self.is_store);
-        let (fresh, is_alone) = shadow.local(group, at, offset, bytes as usize, is_store);
+        let (fresh, is_alone) = shadow.local(group, at, (offset, bytes as usize), is_store);
+        if is_store {
+            let (elements, bytes) = (self.shape.count as usize, self.shape.element as usize);
+            shadow.keep_type((group, at), (offset, elements, bytes), self.shape.is_float);
+        }
         let unwritten = Unwritten {
             bytes: fresh,
             is_alone,

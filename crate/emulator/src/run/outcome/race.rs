@@ -109,7 +109,10 @@ fn hint(entry: &DecodedEntry, race: &Race) -> RaceHint {
     let is_sent = |place: u32| site(place).is_none_or(|site| site.path == Path::Bulk);
     let in_cluster = race.space == Space::Shared && shared_owner(race.address).0.is_some();
     let multiplies = |place: u32| site(place).is_some_and(|site| site.path == Path::Tensor);
-    if in_cluster && places.into_iter().any(is_sent) {
+    if let Some((place, mask)) = race.left_out.filter(|_| !race.crosses_warps) {
+        let line = program.source(place).map_or(0, |source| source.line);
+        RaceHint::LeftOut { mask, line }
+    } else if in_cluster && places.into_iter().any(is_sent) {
         RaceHint::Sent
     } else if multiplies(places[0]) {
         RaceHint::Multiply
