@@ -149,9 +149,9 @@ wrong, usage, unsupported or lacks (1 to 4 below). `output` is all that the kern
 first lines of it, each with block and thread.
 
 A finding has a `kind` (out_of_bounds, misaligned, uninitialized, race, barrier_divergence, mask, mbarrier,
-invalid_address, trap, assert, limit, endless_loop), a `message`, and `file`, `line`, `block` and `thread`, which
-are null where it is of the whole launch. `mask` is of shuffles, votes, reductions and `__syncwarp()`. In an inlined
-function of a header the line is that of the call.
+invalid_address, trap, assert, limit, division, endless_loop; of remarks also printf), a `message`, and `file`,
+`line`, `block` and `thread`, which are null where it is of the whole launch. `mask` is of shuffles, votes, reductions
+and `__syncwarp()`. In an inlined function of a header the line is that of the call.
 
 With --machine, `machine` holds target, assembler, `counters` (as compiled; null where that cannot be told),
 `sites` (each memory instruction of the PTX: ptx_line, ptx, fate, machine_code), `differences` and `unknown`

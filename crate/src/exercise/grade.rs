@@ -362,6 +362,7 @@ fn of_findings(kernel: &Kernel, findings: &[Finding], trial: &Trial) -> Failure 
     let claim = match finding.kind {
         FindingKind::Race => "no race",
         FindingKind::Uninitialized => "nothing is read that was not written",
+        FindingKind::Division => "nothing is divided by 0",
         FindingKind::Mask => "every lane that a mask names comes, and no other",
         FindingKind::Mbarrier => "every phase of an mbarrier is completed",
         _ if matches!(finding.detail, Detail::Multiply { .. }) => {
