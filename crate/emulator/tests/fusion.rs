@@ -317,7 +317,8 @@ fn a_product_with_a_constant_factor_is_fused_across_blocks() {
         ("%f2", false),
         ("%f1", false),
     ] {
-        let loads = "ld.param.f32 %f10, [in+4]; neg.f32 %f11, %f10; ld.const.f32 %f12, [numbers+4];";
+        let loads =
+            "ld.param.f32 %f10, [in+4]; neg.f32 %f11, %f10; ld.const.f32 %f12, [numbers+4];";
         let both = format!(
             "{loads} mul.f32 %f7, %f1, {factor}; add.f32 %f8, %f7, %f3; membar.gl; sub.f32 %f9, %f4, %f7;"
         );
