@@ -11,7 +11,7 @@ use crate::machine::world::World;
 use crate::memory::faults::Fault;
 use crate::program::flow::Follow;
 use crate::program::kinds::{FileKind, GROUP_WARPS, Mask, NO_SLOT, PRESET, Slot, WARP};
-use crate::report::Detail;
+use crate::report::{Detail, Space};
 
 type Place = (FileKind, Slot);
 
@@ -64,13 +64,13 @@ pub(super) fn before(lanes: &mut Lanes, world: &mut World, pc: u32) {
             }
         }
         Follow::Uses | Follow::Loads | Follow::Exchanges => {
-            let is_part = flow.follow == Follow::Uses
-                && is_vector_store(world, inst, sources().flatten().count());
+            let is_kept =
+                flow.follow == Follow::Uses && only_keeps(world, inst, sources().flatten().count());
             for (number, place) in sources().flatten().enumerate() {
-                // A part of a structure may well be nobody's, and a lane's value unread by the others.
+                // Behind the address. A lane's value may well be unread by the others.
                 let unset = match flow.follow {
                     Follow::Exchanges => undefined.holds_all(place, &mask),
-                    _ => number == 0 || !is_part,
+                    _ => number == 0 || !is_kept,
                 };
                 tell(
                     &mut undefined,
@@ -158,10 +158,15 @@ pub(super) fn after(lanes: &mut Lanes, world: &mut World, pc: u32) {
     }
 }
 
-/// Whether an instruction with so many registers stores more than one of them.
-fn is_vector_store(world: &World, inst: &Inst, sources: usize) -> bool {
-    let mut sites = world.program.sites.iter();
-    sources > 2 && sites.any(|site| site.place == inst.place && site.is_store)
+/// Whether an instruction with so many registers stores what nobody may ever read: more than one value, as parts of a
+/// structure, or a copy in the block's or the thread's own memory.
+fn only_keeps(world: &World, inst: &Inst, sources: usize) -> bool {
+    let sites = world.program.sites.iter();
+    let mut stores = sites
+        .filter(|site| site.place == inst.place && site.is_store)
+        .peekable();
+    let is_store = stores.peek().is_some();
+    is_store && (sources > 2 || stores.all(|site| site.space != Space::Global))
 }
 
 /// The lanes of a mask use what is in a register, at a place; if it was never set, that is told if it is `unset`.
