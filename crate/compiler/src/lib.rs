@@ -253,18 +253,24 @@ fn ptx_of(
     Ok(emit::emit(&module, &target, sources))
 }
 
-/// The kernel that is wanted, or all. Where `relies`, objects are relied on to become registers, which `optimised` sees.
+/// The kernel that is wanted, or all. Where `assume_promotion`, objects are relied on to become registers, which `optimised` sees.
 fn lowered(
     items: &[syntax::Item],
     lines: &Lines,
     options: &Options,
-    relies: bool,
+    assume_promotion: bool,
     sink: &mut Sink,
 ) -> lower::Module {
-    let module = lower::lower(items, lines, options.entry.as_deref(), relies, sink);
+    let module = lower::lower(
+        items,
+        lines,
+        options.entry.as_deref(),
+        assume_promotion,
+        sink,
+    );
     let is_nobody = module.kernels.is_empty() && !lacks_wanted(&module, options);
     match options.entry.is_some() && is_nobody && !sink.has_errors() {
-        true => lower::lower(items, lines, None, relies, sink),
+        true => lower::lower(items, lines, None, assume_promotion, sink),
         false => module,
     }
 }

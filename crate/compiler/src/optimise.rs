@@ -1,66 +1,67 @@
 //! Makes registers of local objects, folds, removes what is computed twice or for nothing, and finds the space of each address.
 
-mod accumulate;
+mod access_groups;
 mod address;
-mod again;
-mod behind;
-mod carried;
-mod clean;
+mod alias;
 mod compact;
-mod contract;
-mod copies;
+mod contract_fma;
+mod dce;
+mod dead_store_elimination;
+mod demanded_bits;
+mod demote_exit_values;
 mod distances;
-mod divisions;
-mod exits;
-mod frontier;
-mod groups;
-mod hoist;
+mod div_rem_pairs;
+mod divide_by_constant;
+mod dominance_frontier;
+mod fold_exits;
+mod gvn;
+mod hoist_common;
+mod if_convert;
+mod index_set_split;
 mod indexed;
-mod into_ways;
+mod infer_address_spaces;
 mod iterations;
-mod join;
-mod masks;
-mod merge;
-mod multiples;
-mod narrow;
-mod natural;
-mod number;
-mod offsets;
-mod order;
-mod overlap;
-mod overwritten;
-mod partly;
-mod parts;
-mod past_ways;
-mod products;
-mod promote;
-mod redundant;
-mod remainders;
+mod join_accesses;
+mod jump_threading;
+mod licm;
+mod load_pre;
+mod loop_clone;
+mod loop_load_elimination;
+mod mem2reg;
+mod narrow_division;
+mod narrow_registers;
+mod natural_loops;
+mod noop_store_elimination;
+mod operand_rank;
+mod product_uses;
+mod push_into_predecessor;
+mod reassociate;
+mod rematerialise;
 mod rewrite;
-mod scales;
-mod select;
+mod scalar_promotion;
+mod separate_constant_offsets;
 mod signs;
 mod simplify;
+mod simplify_cfg;
 mod sink;
-mod sixteen;
-pub(crate) mod spaces;
-mod split;
-mod stored_back;
-mod strides;
-mod sums;
-mod thread;
-mod together;
-mod trips;
-mod unroll;
-mod wholly;
-mod widen;
+mod sink_address_scale;
+mod sink_common;
+mod sink_past_join;
+mod slot_partition;
+mod straight_line_strength_reduce;
+mod strength_reduce_products;
+mod trip_count;
+mod unroll_full;
+mod unroll_partial;
+mod unroll_runtime;
+mod vectorise_accesses;
 
 use crate::ir::build::Builder;
 use crate::lower::{Kernel, SymbolData};
-use carried::Stage;
-use hoist::When;
+use licm::When;
+use loop_load_elimination::Stage;
 use sink::BeforeLoops;
-use wholly::Loops;
+use unroll_full::Loops;
 
 /// Rounds in which objects become registers: one for each pointer to a pointer, and some more.
 const ROUNDS: usize = 12;
@@ -69,23 +70,23 @@ const ROUNDS: usize = 12;
 pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
     let mut builder = Builder::new();
     std::mem::swap(&mut builder.body, &mut kernel.body);
-    clean::blocks(&mut builder.body, false);
-    clean::unused(&mut builder.body);
+    simplify_cfg::run(&mut builder.body, false);
+    dce::run(&mut builder.body);
     // What is unrolled here counts as a loop in a loop below.
     let mut has_inner = false;
     for round in 0..ROUNDS {
-        let Some(promoted) = promote::promote(&mut builder) else {
+        let Some(promoted) = mem2reg::run(&mut builder) else {
             return false;
         };
         if promoted {
-            clean::unused(&mut builder.body);
+            dce::run(&mut builder.body);
         }
         if round == 0 {
-            compact::compact(&mut builder.body);
+            compact::run(&mut builder.body);
         }
-        let mut simplified = simplify::simplify(&mut builder, symbols);
-        if wholly::wholly(&mut builder.body, Loops::First) {
-            simplify::simplify(&mut builder, symbols);
+        let mut simplified = simplify::run(&mut builder, symbols);
+        if unroll_full::run(&mut builder.body, Loops::First) {
+            simplify::run(&mut builder, symbols);
             simplified = true;
             has_inner = true;
         }
@@ -93,110 +94,110 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
             break;
         }
         if simplified {
-            clean::blocks(&mut builder.body, false);
-            clean::unused(&mut builder.body);
-        } else if !clean::has_slots(&builder.body) {
+            simplify_cfg::run(&mut builder.body, false);
+            dce::run(&mut builder.body);
+        } else if !dce::has_slots(&builder.body) {
             break;
         }
     }
     if !builder.body.relied_on.is_empty() {
         return false;
     }
-    if !clean::has_slots(&builder.body) {
+    if !dce::has_slots(&builder.body) {
         builder.body.slots.clear();
     }
-    let is_answered = spaces::find(&mut builder.body);
-    simplify::simplify(&mut builder, symbols);
+    let is_answered = infer_address_spaces::run(&mut builder.body);
+    simplify::run(&mut builder, symbols);
     if is_answered {
-        clean::blocks(&mut builder.body, false);
-        simplify::simplify(&mut builder, symbols);
-        clean::unused(&mut builder.body);
+        simplify_cfg::run(&mut builder.body, false);
+        simplify::run(&mut builder, symbols);
+        dce::run(&mut builder.body);
     }
-    number::mark_constant_loads(&mut builder.body, &kernel.params, symbols);
-    number::number_first(&mut builder.body, &kernel.params);
-    stored_back::drop_unread(&mut builder.body, symbols);
-    clean::unused(&mut builder.body);
+    gvn::mark_constant_loads(&mut builder.body, &kernel.params, symbols);
+    gvn::number_first(&mut builder.body, &kernel.params);
+    noop_store_elimination::drop_unread(&mut builder.body, symbols);
+    dce::run(&mut builder.body);
     run_both_ways(&mut builder, kernel, symbols);
-    thread::thread(&mut builder);
-    together::beginnings(&mut builder.body);
-    merge::merge(&mut builder.body);
-    together::together(&mut builder.body);
-    clean::unused(&mut builder.body);
-    select::select(&mut builder.body, select::Ways::Conditions);
-    exits::exits(&mut builder.body);
-    stored_back::drop(&mut builder.body, &kernel.params);
-    sink::sink(&mut builder.body, BeforeLoops::Stay);
+    jump_threading::run(&mut builder);
+    hoist_common::beginnings(&mut builder.body);
+    sink_common::run(&mut builder.body);
+    hoist_common::run(&mut builder.body);
+    dce::run(&mut builder.body);
+    if_convert::run(&mut builder.body, if_convert::Ways::Conditions);
+    fold_exits::run(&mut builder.body);
+    noop_store_elimination::run(&mut builder.body, &kernel.params);
+    sink::run(&mut builder.body, BeforeLoops::Stay);
     run_both_ways(&mut builder, kernel, symbols);
-    hoist::hoist(&mut builder.body, &kernel.params, When::Before);
-    if accumulate::accumulate(&mut builder, &kernel.params) {
-        promote::promote(&mut builder);
+    licm::run(&mut builder.body, &kernel.params, When::Before);
+    if scalar_promotion::run(&mut builder, &kernel.params) {
+        mem2reg::run(&mut builder);
     }
-    if redundant::redundant(&mut builder, &kernel.params) {
-        promote::promote(&mut builder);
+    if load_pre::run(&mut builder, &kernel.params) {
+        mem2reg::run(&mut builder);
     }
-    carried::carried(&mut builder, &kernel.params, Stage::Before);
-    clean::unused(&mut builder.body);
-    let is_split = !has_inner && split::split(&mut builder.body);
+    loop_load_elimination::run(&mut builder, &kernel.params, Stage::Before);
+    dce::run(&mut builder.body);
+    let is_split = !has_inner && index_set_split::run(&mut builder.body);
     let is_unrolled = unroll_over_constants(&mut builder, kernel, symbols);
-    let rests = unroll::unroll(&mut builder.body, kernel.max_threads);
+    let rests = unroll_runtime::run(&mut builder.body, kernel.max_threads);
     if is_unrolled || rests.is_some() {
-        clean::blocks(&mut builder.body, false);
-        hoist::hoist(&mut builder.body, &kernel.params, When::Behind);
+        simplify_cfg::run(&mut builder.body, false);
+        licm::run(&mut builder.body, &kernel.params, When::Behind);
         // Indices of the iterations are then told from each other.
-        simplify::simplify(&mut builder, symbols);
-        number::number(&mut builder.body, &kernel.params);
-        if has_inner && redundant::redundant(&mut builder, &kernel.params) {
-            promote::promote(&mut builder);
+        simplify::run(&mut builder, symbols);
+        gvn::run(&mut builder.body, &kernel.params);
+        if has_inner && load_pre::run(&mut builder, &kernel.params) {
+            mem2reg::run(&mut builder);
         }
     }
-    simplify::simplify(&mut builder, symbols);
-    number::number(&mut builder.body, &kernel.params);
+    simplify::run(&mut builder, symbols);
+    gvn::run(&mut builder.body, &kernel.params);
     let rests = rests.unwrap_or_default();
-    carried::carried(&mut builder, &kernel.params, Stage::Behind(&rests));
-    clean::unused(&mut builder.body);
-    stored_back::drop(&mut builder.body, &kernel.params);
-    if masks::masks(&mut builder.body) {
-        number::number_arithmetic(&mut builder.body);
-        clean::unused(&mut builder.body);
+    loop_load_elimination::run(&mut builder, &kernel.params, Stage::Behind(&rests));
+    dce::run(&mut builder.body);
+    noop_store_elimination::run(&mut builder.body, &kernel.params);
+    if demanded_bits::run(&mut builder.body) {
+        gvn::number_arithmetic(&mut builder.body);
+        dce::run(&mut builder.body);
     }
-    sink::sink(&mut builder.body, BeforeLoops::Move);
-    let before = past_ways::past_ways(&mut builder.body);
+    sink::run(&mut builder.body, BeforeLoops::Move);
+    let before = sink_past_join::run(&mut builder.body);
     if before.is_some() {
-        sink::sink(&mut builder.body, BeforeLoops::Move);
+        sink::run(&mut builder.body, BeforeLoops::Move);
     }
-    overwritten::drop(&mut builder.body);
-    widen::widen(&mut builder.body, symbols, &kernel.params);
-    offsets::offsets(&mut builder.body);
-    if sums::sums(&mut builder.body) {
-        clean::unused(&mut builder.body);
+    dead_store_elimination::run(&mut builder.body);
+    vectorise_accesses::run(&mut builder.body, symbols, &kernel.params);
+    separate_constant_offsets::run(&mut builder.body);
+    if reassociate::run(&mut builder.body) {
+        dce::run(&mut builder.body);
     }
-    into_ways::into_ways(&mut builder.body, is_split);
-    remainders::remainders(&mut builder.body);
-    divisions::divisions(&mut builder.body);
-    narrow::narrow(&mut builder.body);
-    multiples::multiples(&mut builder.body);
-    contract::contract(&mut builder.body, before);
-    let between = strides::strides(&mut builder.body);
-    scales::scales(&mut builder.body, &between);
-    hoist::hoist_asm(&mut builder.body);
-    sixteen::sixteen(&mut builder);
-    clean::unused(&mut builder.body);
-    if again::again(&mut builder.body, again::registers(kernel)) {
-        clean::unused(&mut builder.body);
+    push_into_predecessor::run(&mut builder.body, is_split);
+    div_rem_pairs::run(&mut builder.body);
+    divide_by_constant::run(&mut builder.body);
+    narrow_division::run(&mut builder.body);
+    strength_reduce_products::run(&mut builder.body);
+    contract_fma::run(&mut builder.body, before);
+    let between = straight_line_strength_reduce::run(&mut builder.body);
+    sink_address_scale::run(&mut builder.body, &between);
+    licm::hoist_asm(&mut builder.body);
+    narrow_registers::run(&mut builder);
+    dce::run(&mut builder.body);
+    if rematerialise::run(&mut builder.body, rematerialise::registers(kernel)) {
+        dce::run(&mut builder.body);
     }
-    clean::blocks(&mut builder.body, true);
+    simplify_cfg::run(&mut builder.body, true);
     kernel.body = builder.body;
     true
 }
 
 /// Unrolls the loops over constants that were left, now that it is known how small they are: wholly, else in part.
 fn unroll_over_constants(builder: &mut Builder, kernel: &Kernel, symbols: &[SymbolData]) -> bool {
-    let is_whole = wholly::wholly(&mut builder.body, Loops::All);
+    let is_whole = unroll_full::run(&mut builder.body, Loops::All);
     if is_whole {
-        promote::promote(builder);
+        mem2reg::run(builder);
         tidy(builder, kernel, symbols);
     }
-    let is_in_part = partly::partly(&mut builder.body);
+    let is_in_part = unroll_partial::run(&mut builder.body);
     if is_in_part {
         tidy(builder, kernel, symbols);
     }
@@ -205,17 +206,17 @@ fn unroll_over_constants(builder: &mut Builder, kernel: &Kernel, symbols: &[Symb
 
 /// Folds and finds again what copies of iterations have in common.
 fn tidy(builder: &mut Builder, kernel: &Kernel, symbols: &[SymbolData]) {
-    clean::blocks(&mut builder.body, false);
-    simplify::simplify(builder, symbols);
-    number::number(&mut builder.body, &kernel.params);
-    hoist::hoist(&mut builder.body, &kernel.params, When::Before);
-    clean::unused(&mut builder.body);
+    simplify_cfg::run(&mut builder.body, false);
+    simplify::run(builder, symbols);
+    gvn::run(&mut builder.body, &kernel.params);
+    licm::run(&mut builder.body, &kernel.params, When::Before);
+    dce::run(&mut builder.body);
 }
 
 /// Runs short ways whether or not they are taken.
 fn run_both_ways(builder: &mut Builder, kernel: &Kernel, symbols: &[SymbolData]) {
-    if select::select(&mut builder.body, select::Ways::All) {
-        simplify::simplify(builder, symbols);
-        number::number(&mut builder.body, &kernel.params);
+    if if_convert::run(&mut builder.body, if_convert::Ways::All) {
+        simplify::run(builder, symbols);
+        gvn::run(&mut builder.body, &kernel.params);
     }
 }
