@@ -48,6 +48,7 @@ mod files;
 mod flat;
 mod hash;
 mod headers;
+mod inspect;
 mod instances;
 mod ir;
 mod lex;
@@ -68,6 +69,7 @@ pub use diagnostics::{Diagnostic, Severity};
 pub use emit::lowest_version;
 pub use files::{File, Files, Found, NoFiles};
 pub use flat::{Flat, flat};
+pub use inspect::{Pass, pass_order, passes};
 pub use source::{Lines, Span};
 
 use diagnostics::Sink;
