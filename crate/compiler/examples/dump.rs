@@ -33,6 +33,21 @@ fn main() {
             None,
         );
     }
+    let mut files = Vec::new();
+    sources(&common::kernels(), &mut files);
+    for path in files {
+        let source = std::fs::read_to_string(&path).unwrap();
+        let name = path.strip_prefix(common::kernels()).unwrap();
+        let name = name.to_string_lossy().replace('/', "_");
+        for arch in ["compute_75", "compute_90a"] {
+            dump(
+                &folder.join(format!("{name}_{arch}_file")),
+                &source,
+                arch,
+                None,
+            );
+        }
+    }
     for (name, source) in common::parts::all() {
         let name = name.replace(['/', ' '], "_");
         dump(&folder.join(name), &source, "compute_90a", None);
@@ -61,6 +76,18 @@ fn main() {
                     test,
                 );
             }
+        }
+    }
+}
+
+/// The sources in a folder and those below it.
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "cu") {
+            found.push(path);
         }
     }
 }

@@ -6,20 +6,23 @@ pub(crate) mod build;
 pub(crate) mod compute;
 pub(crate) mod fold;
 pub(crate) mod graph;
-pub(crate) mod held;
-mod low_zeros;
-mod most;
-mod open;
+pub(crate) mod known_memory;
 mod range;
+mod recombine;
+mod symbolic_loop_vars;
+mod trailing_zeros;
+mod unsigned_range;
 mod values;
-mod whole;
 mod widened;
 
 pub(crate) use body::{BlockData, Body, Def, SlotData, Term};
-pub(crate) use open::WHOLLY;
+pub(crate) use symbolic_loop_vars::FULLY_DEPENDENT;
 pub(crate) use values::Values;
 
 use std::rc::Rc;
+
+/// Stands in the text of a piece of PTX for the space of its first argument.
+pub(crate) const SPACE_MARK: char = '\u{3}';
 
 /// What kind of register holds a value. Numbers of 8 and 16 bits are held in 32, extended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

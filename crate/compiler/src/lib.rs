@@ -48,6 +48,7 @@ mod files;
 mod flat;
 mod hash;
 mod headers;
+mod inspect;
 mod instances;
 mod ir;
 mod lex;
@@ -68,6 +69,7 @@ pub use diagnostics::{Diagnostic, Severity};
 pub use emit::lowest_version;
 pub use files::{File, Files, Found, NoFiles};
 pub use flat::{Flat, flat};
+pub use inspect::{Pass, pass_order, passes};
 pub use source::{Lines, Span};
 
 use diagnostics::Sink;
@@ -253,18 +255,24 @@ fn ptx_of(
     Ok(emit::emit(&module, &target, sources))
 }
 
-/// The kernel that is wanted, or all. Where `relies`, objects are relied on to become registers, which `optimised` sees.
+/// The kernel that is wanted, or all. Where `assume_promotion`, objects are relied on to become registers, which `optimised` sees.
 fn lowered(
     items: &[syntax::Item],
     lines: &Lines,
     options: &Options,
-    relies: bool,
+    assume_promotion: bool,
     sink: &mut Sink,
 ) -> lower::Module {
-    let module = lower::lower(items, lines, options.entry.as_deref(), relies, sink);
+    let module = lower::lower(
+        items,
+        lines,
+        options.entry.as_deref(),
+        assume_promotion,
+        sink,
+    );
     let is_nobody = module.kernels.is_empty() && !lacks_wanted(&module, options);
     match options.entry.is_some() && is_nobody && !sink.has_errors() {
-        true => lower::lower(items, lines, None, relies, sink),
+        true => lower::lower(items, lines, None, assume_promotion, sink),
         false => module,
     }
 }

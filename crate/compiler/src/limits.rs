@@ -32,9 +32,9 @@ pub const STRUCT_DEPTH: usize = 100;
 pub const STRUCTS: usize = 2_000;
 /// Zeros of an object that are written out in a kernel that is read for its mistakes only. Where a constant needs more of
 /// them, there is something to say of it, and it is read as if it were wanted.
-pub const GLANCED_ZEROS: usize = 16;
+pub const DIAGNOSED_ZEROS: usize = 16;
 /// Elements of an array, of which its list says nothing, that begin there: the others begin as these do.
-pub const GLANCED_BEGINNINGS: u64 = 2;
+pub const DIAGNOSED_BEGINNINGS: u64 = 2;
 /// Instructions of a kernel before it is optimised.
 pub const INSTRUCTIONS: usize = 800_000;
 /// Scalars that a local object may have to be copied or set one by one.

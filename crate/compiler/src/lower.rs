@@ -6,14 +6,14 @@
 //! the module     declarations, kernels, instances, recursive; mangle, module
 //! names, types   scope, resolve, template_arguments, deduce, packs, enums
 //! structs        structs, struct_templates, members, virtuals, guides
-//! calls          calls, overloads, ranks, inline, parameters, returns, lambdas, callees, virtual_calls, glances
+//! calls          calls, overloads, ranks, inline, parameters, returns, lambdas, callees, virtual_calls, diagnostics_only
 //! expressions    expressions, operators, unary, own_operators, assignments, choices, pointers, fields
 //! conversions    casts, conversions
 //! constants      constants, known, evaluate
 //! objects        values, origins, addresses, objects, variables, variable_types
 //! their lives    initialise, braces, constructors, begin, destructors
 //! statements     statements, jumps, loops, trips; patterns, copies, plain
-//! CUDA's own     builtins, functions, families, math, by_hand; asm, atomics, cached, hints, matches, printing,
+//! CUDA's own     builtins, intrinsics, math; asm, atomics, cached, hints, matches, printing,
 //!                same_calls, shuffles, vectors
 //! ```
 
@@ -24,7 +24,6 @@ mod atomics;
 mod begin;
 mod braces;
 mod builtins;
-mod by_hand;
 mod cached;
 mod callees;
 mod calls;
@@ -37,18 +36,17 @@ mod copies;
 mod declarations;
 mod deduce;
 mod destructors;
+mod diagnostics_only;
 mod enums;
 mod evaluate;
 mod expressions;
-mod families;
 mod fields;
-mod functions;
-mod glances;
 mod guides;
 mod hints;
 mod initialise;
 mod inline;
 mod instances;
+mod intrinsics;
 mod jumps;
 mod kernels;
 mod known;
@@ -191,7 +189,7 @@ pub(crate) struct Lower<'a> {
     /// What decides which loops are unrolled.
     tally: loops::Tally,
     /// Whether copies of iterations may rely on local objects becoming registers.
-    relies: bool,
+    assume_promotion: bool,
     /// Loops whose iterations are not copies of each other, by where their bodies begin.
     no_patterns: HashSet<u32>,
     /// Instructions run while compiling so far.
@@ -204,8 +202,8 @@ pub(crate) struct Lower<'a> {
     /// A body that nobody wants, whose room the next one takes.
     room: Body,
     /// Whether no loop is unrolled, because it is only looked for mistakes.
-    is_glance: bool,
-    glanced: glances::Glanced,
+    is_diagnostics_only: bool,
+    diagnosed: diagnostics_only::Diagnosed,
     /// Functions that are written by themselves, by their instance.
     called: HashMap<String, recursive::Called>,
     /// Whether one of those is being written.
@@ -219,10 +217,10 @@ pub(crate) fn lower<'a>(
     items: &[Item],
     lines: &'a Lines<'a>,
     wanted: Option<&'a str>,
-    relies: bool,
+    assume_promotion: bool,
     sink: &'a mut Sink,
 ) -> Module {
-    let mut lower = Lower::new(lines, wanted, relies, sink);
+    let mut lower = Lower::new(lines, wanted, assume_promotion, sink);
     for item in items {
         // What goes wrong in one is told, and does not keep the others from being looked at.
         let (told, errors) = (lower.sink.told(), lower.sink.errors());
@@ -259,7 +257,7 @@ impl<'a> Lower<'a> {
     fn new(
         lines: &'a Lines<'a>,
         wanted: Option<&'a str>,
-        relies: bool,
+        assume_promotion: bool,
         sink: &'a mut Sink,
     ) -> Self {
         Self {
@@ -289,15 +287,15 @@ impl<'a> Lower<'a> {
             work: 0,
             is_measured: false,
             tally: loops::Tally::default(),
-            relies,
+            assume_promotion,
             no_patterns: HashSet::default(),
             evaluated: 0,
             kernel_name: "".into(),
             kernels: Vec::new(),
             wanted,
             room: Body::default(),
-            is_glance: false,
-            glanced: HashMap::default(),
+            is_diagnostics_only: false,
+            diagnosed: HashMap::default(),
             called: HashMap::default(),
             in_function: false,
             temporaries: None,
@@ -308,7 +306,7 @@ impl<'a> Lower<'a> {
 impl Lower<'_> {
     fn new_builder(&mut self) -> Builder {
         let mut builder = Builder::in_room_of(std::mem::take(&mut self.room));
-        builder.held.is_off = !self.relies || self.is_glance;
+        builder.known.is_off = !self.assume_promotion || self.is_diagnostics_only;
         builder
     }
 
@@ -318,7 +316,7 @@ impl Lower<'_> {
             return; // it counts as its call
         }
         self.sink.near = span;
-        if self.is_glance {
+        if self.is_diagnostics_only {
             return; // nothing is written of it
         }
         let (line, column) = self.lines.place(span.start);
@@ -335,7 +333,7 @@ impl Lower<'_> {
     /// Runs a part that stands on a line of its own as what comes from there; on the same line the place stays.
     fn at_line<T>(&mut self, span: Span, part: impl FnOnce(&mut Self) -> Res<T>) -> Res<T> {
         let outer = self.builder.loc;
-        if span.is_header() || self.is_glance {
+        if span.is_header() || self.is_diagnostics_only {
             return part(self);
         }
         let (line, file) = (

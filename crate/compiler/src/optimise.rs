@@ -1,221 +1,103 @@
 //! Makes registers of local objects, folds, removes what is computed twice or for nothing, and finds the space of each address.
+//!
+//! `passes` is the table of passes, `pipeline` their order; each is the file of its name. What several of them share:
+//!
+//! ```text
+//! addresses      address, alias, slot_partition, access_groups, join_accesses
+//! loops          natural_loops, trip_count, loop_clone, demote_exit_values, iterations, indexed
+//! values         rewrite, dominance_frontier, operand_rank, product_uses, signs, distances
+//! ```
 
-mod accumulate;
+mod access_groups;
 mod address;
-mod again;
-mod behind;
-mod carried;
-mod clean;
+mod alias;
 mod compact;
-mod contract;
-mod copies;
+mod contract_fma;
+mod dce;
+mod dead_store_elimination;
+mod demanded_bits;
+mod demote_exit_values;
 mod distances;
-mod divisions;
-mod exits;
-mod frontier;
-mod groups;
-mod hoist;
+mod div_rem_pairs;
+mod divide_by_constant;
+mod dominance_frontier;
+mod fold_exits;
+mod gvn;
+mod hoist_common;
+mod if_convert;
+mod index_set_split;
 mod indexed;
-mod into_ways;
+mod infer_address_spaces;
 mod iterations;
-mod join;
-mod masks;
-mod merge;
-mod multiples;
-mod narrow;
-mod natural;
-mod number;
-mod offsets;
-mod order;
-mod overlap;
-mod overwritten;
-mod partly;
-mod parts;
-mod past_ways;
-mod products;
-mod promote;
-mod redundant;
-mod remainders;
+mod join_accesses;
+mod jump_threading;
+mod licm;
+mod load_pre;
+mod loop_clone;
+mod loop_load_elimination;
+mod mem2reg;
+mod narrow_division;
+mod narrow_registers;
+mod natural_loops;
+mod noop_store_elimination;
+mod operand_rank;
+mod passes;
+mod pipeline;
+mod product_uses;
+mod push_into_predecessor;
+mod reassociate;
+mod rematerialise;
 mod rewrite;
-mod scales;
-mod select;
+mod scalar_promotion;
+mod separate_constant_offsets;
 mod signs;
 mod simplify;
+mod simplify_cfg;
 mod sink;
-mod sixteen;
-pub(crate) mod spaces;
-mod split;
-mod stored_back;
-mod strides;
-mod sums;
-mod thread;
-mod together;
-mod trips;
-mod unroll;
-mod wholly;
-mod widen;
+mod sink_address_scale;
+mod sink_common;
+mod sink_past_join;
+mod slot_partition;
+mod straight_line_strength_reduce;
+mod strength_reduce_products;
+mod trip_count;
+mod unroll_full;
+mod unroll_partial;
+mod unroll_runtime;
+mod vectorise_accesses;
 
+use crate::hash::HashSet;
 use crate::ir::build::Builder;
 use crate::lower::{Kernel, SymbolData};
-use carried::Stage;
-use hoist::When;
-use sink::BeforeLoops;
-use wholly::Loops;
-
-/// Rounds in which objects become registers: one for each pointer to a pointer, and some more.
-const ROUNDS: usize = 12;
+use passes::Context;
+pub(crate) use passes::Keeps;
+pub(crate) use pipeline::order;
 
 /// False where what was relied on while the kernel was written does not hold: it must be written again without.
 pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
     let mut builder = Builder::new();
     std::mem::swap(&mut builder.body, &mut kernel.body);
-    clean::blocks(&mut builder.body, false);
-    clean::unused(&mut builder.body);
-    // What is unrolled here counts as a loop in a loop below.
-    let mut has_inner = false;
-    for round in 0..ROUNDS {
-        let Some(promoted) = promote::promote(&mut builder) else {
-            return false;
-        };
-        if promoted {
-            clean::unused(&mut builder.body);
-        }
-        if round == 0 {
-            compact::compact(&mut builder.body);
-        }
-        let mut simplified = simplify::simplify(&mut builder, symbols);
-        if wholly::wholly(&mut builder.body, Loops::First) {
-            simplify::simplify(&mut builder, symbols);
-            simplified = true;
-            has_inner = true;
-        }
-        if !promoted && !simplified {
-            break;
-        }
-        if simplified {
-            clean::blocks(&mut builder.body, false);
-            clean::unused(&mut builder.body);
-        } else if !clean::has_slots(&builder.body) {
-            break;
-        }
+    let mut context = Context {
+        params: &kernel.params,
+        symbols,
+        max_threads: kernel.max_threads,
+        registers: rematerialise::registers(kernel),
+        has_failed: false,
+        has_inner: false,
+        is_split: false,
+        rests: Vec::new(),
+        ranks: None,
+        between: HashSet::default(),
+    };
+    pipeline::run(&mut builder, &mut context);
+    let holds = !context.has_failed;
+    if holds {
+        kernel.body = builder.body;
     }
-    if !builder.body.relied_on.is_empty() {
-        return false;
-    }
-    if !clean::has_slots(&builder.body) {
-        builder.body.slots.clear();
-    }
-    let is_answered = spaces::find(&mut builder.body);
-    simplify::simplify(&mut builder, symbols);
-    if is_answered {
-        clean::blocks(&mut builder.body, false);
-        simplify::simplify(&mut builder, symbols);
-        clean::unused(&mut builder.body);
-    }
-    number::mark_constant_loads(&mut builder.body, &kernel.params, symbols);
-    number::number_first(&mut builder.body, &kernel.params);
-    stored_back::drop_unread(&mut builder.body, symbols);
-    clean::unused(&mut builder.body);
-    run_both_ways(&mut builder, kernel, symbols);
-    thread::thread(&mut builder);
-    together::beginnings(&mut builder.body);
-    merge::merge(&mut builder.body);
-    together::together(&mut builder.body);
-    clean::unused(&mut builder.body);
-    select::select(&mut builder.body, select::Ways::Conditions);
-    exits::exits(&mut builder.body);
-    stored_back::drop(&mut builder.body, &kernel.params);
-    sink::sink(&mut builder.body, BeforeLoops::Stay);
-    run_both_ways(&mut builder, kernel, symbols);
-    hoist::hoist(&mut builder.body, &kernel.params, When::Before);
-    if accumulate::accumulate(&mut builder, &kernel.params) {
-        promote::promote(&mut builder);
-    }
-    if redundant::redundant(&mut builder, &kernel.params) {
-        promote::promote(&mut builder);
-    }
-    carried::carried(&mut builder, &kernel.params, Stage::Before);
-    clean::unused(&mut builder.body);
-    let is_split = !has_inner && split::split(&mut builder.body);
-    let is_unrolled = unroll_over_constants(&mut builder, kernel, symbols);
-    let rests = unroll::unroll(&mut builder.body, kernel.max_threads);
-    if is_unrolled || rests.is_some() {
-        clean::blocks(&mut builder.body, false);
-        hoist::hoist(&mut builder.body, &kernel.params, When::Behind);
-        // Indices of the iterations are then told from each other.
-        simplify::simplify(&mut builder, symbols);
-        number::number(&mut builder.body, &kernel.params);
-        if has_inner && redundant::redundant(&mut builder, &kernel.params) {
-            promote::promote(&mut builder);
-        }
-    }
-    simplify::simplify(&mut builder, symbols);
-    number::number(&mut builder.body, &kernel.params);
-    let rests = rests.unwrap_or_default();
-    carried::carried(&mut builder, &kernel.params, Stage::Behind(&rests));
-    clean::unused(&mut builder.body);
-    stored_back::drop(&mut builder.body, &kernel.params);
-    if masks::masks(&mut builder.body) {
-        number::number_arithmetic(&mut builder.body);
-        clean::unused(&mut builder.body);
-    }
-    sink::sink(&mut builder.body, BeforeLoops::Move);
-    let before = past_ways::past_ways(&mut builder.body);
-    if before.is_some() {
-        sink::sink(&mut builder.body, BeforeLoops::Move);
-    }
-    overwritten::drop(&mut builder.body);
-    widen::widen(&mut builder.body, symbols, &kernel.params);
-    offsets::offsets(&mut builder.body);
-    if sums::sums(&mut builder.body) {
-        clean::unused(&mut builder.body);
-    }
-    into_ways::into_ways(&mut builder.body, is_split);
-    remainders::remainders(&mut builder.body);
-    divisions::divisions(&mut builder.body);
-    narrow::narrow(&mut builder.body);
-    multiples::multiples(&mut builder.body);
-    contract::contract(&mut builder.body, before);
-    let between = strides::strides(&mut builder.body);
-    scales::scales(&mut builder.body, &between);
-    hoist::hoist_asm(&mut builder.body);
-    sixteen::sixteen(&mut builder);
-    clean::unused(&mut builder.body);
-    if again::again(&mut builder.body, again::registers(kernel)) {
-        clean::unused(&mut builder.body);
-    }
-    clean::blocks(&mut builder.body, true);
-    kernel.body = builder.body;
-    true
+    holds
 }
 
-/// Unrolls the loops over constants that were left, now that it is known how small they are: wholly, else in part.
-fn unroll_over_constants(builder: &mut Builder, kernel: &Kernel, symbols: &[SymbolData]) -> bool {
-    let is_whole = wholly::wholly(&mut builder.body, Loops::All);
-    if is_whole {
-        promote::promote(builder);
-        tidy(builder, kernel, symbols);
-    }
-    let is_in_part = partly::partly(&mut builder.body);
-    if is_in_part {
-        tidy(builder, kernel, symbols);
-    }
-    is_whole || is_in_part
-}
-
-/// Folds and finds again what copies of iterations have in common.
-fn tidy(builder: &mut Builder, kernel: &Kernel, symbols: &[SymbolData]) {
-    clean::blocks(&mut builder.body, false);
-    simplify::simplify(builder, symbols);
-    number::number(&mut builder.body, &kernel.params);
-    hoist::hoist(&mut builder.body, &kernel.params, When::Before);
-    clean::unused(&mut builder.body);
-}
-
-/// Runs short ways whether or not they are taken.
-fn run_both_ways(builder: &mut Builder, kernel: &Kernel, symbols: &[SymbolData]) {
-    if select::select(&mut builder.body, select::Ways::All) {
-        simplify::simplify(builder, symbols);
-        number::number(&mut builder.body, &kernel.params);
-    }
+/// All passes.
+pub(crate) fn passes() -> &'static [&'static passes::Pass] {
+    passes::ALL
 }

@@ -1,5 +1,5 @@
 // Functions of integers, and of the two or four that lie side by side in a word, in sections as in math.cuh. What is one
-// instruction is in lower/families.rs.
+// instruction is in lower/intrinsics/derived.rs.
 //@ __each
 // What a function makes of each part of two words; `bits` are those of a part, T is its type.
 template <int bits, typename T, typename F> __device__ inline unsigned __each(unsigned a, unsigned b, F f)

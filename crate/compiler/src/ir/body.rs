@@ -1,6 +1,6 @@
 //! A kernel's body: its blocks, instructions, values and local objects, each found by its number.
 
-use super::open::{Open, WHOLLY};
+use super::symbolic_loop_vars::{FULLY_DEPENDENT, SymbolicLoopVars};
 use super::values::Values;
 use super::{Block, Exact, Inst, Instruction, Loc, Op, Slot, Ty, Value};
 use crate::hash::{HashMap, HashSet};
@@ -57,7 +57,7 @@ pub(crate) struct Body {
     pub(crate) blocks: Vec<BlockData>,
     pub(crate) slots: Vec<SlotData>,
     pub(crate) constants: HashMap<(Ty, u64), Value>,
-    pub(crate) open: Open,
+    pub(crate) symbolic: SymbolicLoopVars,
     /// By iteration of an unrolled loop: the first one of its loop.
     pub(crate) loops: Vec<u32>,
     /// Objects of which something was not loaded because it was known: all of them must become registers.
@@ -73,7 +73,7 @@ impl Body {
         self.blocks.clear();
         self.slots.clear();
         self.constants.clear();
-        self.open = Open::default();
+        self.symbolic = SymbolicLoopVars::default();
         self.loops.clear();
         self.relied_on.clear();
         self.counted.clear();
@@ -84,7 +84,7 @@ impl Body {
     }
 
     pub(crate) fn constant(&self, value: Value) -> Option<u64> {
-        let constant = self.constant_or_open(value);
+        let constant = self.constant_or_symbolic(value);
         if constant.is_none() {
             self.asks(value);
         }
@@ -93,14 +93,14 @@ impl Body {
 
     /// Notes that it matters whether a value follows from open variables.
     pub(crate) fn asks(&self, value: Value) {
-        if self.open.is_any() {
-            self.open.asks(value);
+        if self.symbolic.is_any() {
+            self.symbolic.asks(value);
         }
     }
 
     /// The same where it makes no difference if the value follows from an open variable: what is written then folds to
     /// the same once that is known.
-    pub(crate) fn constant_or_open(&self, value: Value) -> Option<u64> {
+    pub(crate) fn constant_or_symbolic(&self, value: Value) -> Option<u64> {
         match self.values[value.0 as usize].1 {
             Def::Const(bits) => Some(bits),
             Def::Inst(..) | Def::Undefined => None,
@@ -108,11 +108,11 @@ impl Body {
     }
 
     /// Values for variables of these types that are left open from now on; none if too much is open.
-    pub(crate) fn open_variables(&mut self, types: impl Iterator<Item = Ty>) -> Option<Vec<Value>> {
-        let bit = self.open.enter(self.values.len() as u32)?;
+    pub(crate) fn make_symbolic(&mut self, types: impl Iterator<Item = Ty>) -> Option<Vec<Value>> {
+        let bit = self.symbolic.enter(self.values.len() as u32)?;
         let variable = |ty| {
             self.values.push((ty, Def::Undefined));
-            self.open.push(bit | WHOLLY);
+            self.symbolic.push(bit | FULLY_DEPENDENT);
             Value(self.values.len() as u32 - 1)
         };
         Some(types.map(variable).collect())
@@ -124,11 +124,11 @@ impl Body {
             op,
             Op::Bin(_) | Op::Un(_) | Op::Cmp(_) | Op::Cvt(_) | Op::Select
         );
-        let (mut variables, mut wholly) = (0, if folds { WHOLLY } else { 0 });
+        let (mut variables, mut wholly) = (0, if folds { FULLY_DEPENDENT } else { 0 });
         for arg in args {
-            let mark = self.open.mark(*arg);
-            variables |= mark & !WHOLLY;
-            if self.constant_or_open(*arg).is_none() {
+            let mark = self.symbolic.mark(*arg);
+            variables |= mark & !FULLY_DEPENDENT;
+            if self.constant_or_symbolic(*arg).is_none() {
                 wholly &= mark;
             }
         }
@@ -172,8 +172,8 @@ impl Body {
 
     pub(super) fn push_value(&mut self, ty: Ty, def: Def, mark: u8) {
         self.values.push((ty, def));
-        if self.open.is_any() {
-            self.open.push(mark);
+        if self.symbolic.is_any() {
+            self.symbolic.push(mark);
         }
     }
 
@@ -186,7 +186,7 @@ impl Body {
         let inst = Inst(self.insts.len() as u32);
         let first = self.values.len() as u32;
         let args = args.into();
-        let mark = match self.open.is_any() {
+        let mark = match self.symbolic.is_any() {
             true => self.mark(&op, &args),
             false => 0,
         };

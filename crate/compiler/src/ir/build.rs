@@ -1,6 +1,6 @@
 //! Appends instructions to the block at hand, folded where they can be.
 
-use super::held::Held;
+use super::known_memory::KnownMemory;
 use super::{
     Bin, Block, BlockData, Body, Cmp, Cvt, Exact, Loc, Mem, Op, Slot, SlotData, Term, Ty, Un,
     Value, Values,
@@ -20,7 +20,7 @@ pub(crate) struct Builder {
     pub(crate) rereads: bool,
     /// What is known of the arithmetic that is written next.
     pub(crate) exact: Exact,
-    pub(crate) held: Held,
+    pub(crate) known: KnownMemory,
     /// By block: how many ends of blocks were made that lead to it.
     pub(crate) ways: Vec<u32>,
     /// How often it was gone on in the block at hand, where one of its own was there.
@@ -45,7 +45,7 @@ impl Builder {
             iterations: 0,
             rereads: false,
             exact: Exact::No,
-            held: Held::default(),
+            known: KnownMemory::default(),
             ways: Vec::new(),
             went_on: 0,
             in_front: 0,
@@ -89,7 +89,7 @@ impl Builder {
         };
         block.loc = loc;
         if let Term::Branch(condition, yes, no) = block.term
-            && let Some(bits) = self.body.constant_or_open(condition)
+            && let Some(bits) = self.body.constant_or_symbolic(condition)
         {
             self.body.blocks[self.at.0 as usize].term =
                 Term::Jump(if bits != 0 { yes } else { no });
@@ -137,9 +137,9 @@ impl Builder {
     pub(crate) fn emit(&mut self, op: Op, types: &[Ty], args: impl Into<Values>) -> Values {
         let args = args.into();
         if let Op::Store(mem) = &op
-            && !self.held.is_off
+            && !self.known.is_off
         {
-            self.hold_stored(mem, &args);
+            self.note_store(mem, &args);
         }
         let inst = self.body.make(op, types, args, self.loc);
         let data = &mut self.body.insts[inst.0 as usize];
@@ -153,13 +153,13 @@ impl Builder {
     /// Appends what gives one value, unless it can be had for less.
     pub(crate) fn value(&mut self, op: Op, ty: Ty, args: &[Value]) -> Value {
         // What is open and does not fold yet will fold in copies.
-        let asked = self.body.open.asked();
+        let asked = self.body.symbolic.asked();
         let turned = super::fold::turned(&self.body, &op, args);
         let args = turned.as_ref().map_or(args, |args| &args[..]);
         let exact = self.exact;
         let found = self.fold_ordered(&op, ty, args);
         self.exact = Exact::No;
-        self.body.open.forget_since(asked);
+        self.body.symbolic.forget_since(asked);
         match found {
             Some(found) => found,
             None => {
@@ -222,7 +222,7 @@ impl Builder {
         }
         if let Some(inst) = self.body.def(address)
             && let (Op::Bin(Bin::Add), [start, by]) = (&inst.op, &inst.args[..])
-            && let Some(by) = self.body.constant_or_open(*by)
+            && let Some(by) = self.body.constant_or_symbolic(*by)
         {
             let start = *start;
             return self.offset(start, by.wrapping_add(bytes));
@@ -234,7 +234,7 @@ impl Builder {
     pub(crate) fn load(&mut self, mem: Mem, address: Value) -> Values {
         let types = [mem.ty.ty(); 4];
         let results = self.emit(Op::Load(mem), &types[..usize::from(mem.count)], [address]);
-        self.hold_loaded(&mem, address, results[0]);
+        self.note_load(&mem, address, results[0]);
         results
     }
 

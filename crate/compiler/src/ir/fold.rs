@@ -161,7 +161,7 @@ impl Builder {
         if bin == Bin::And && ty != Ty::Pred {
             // Below the lowest bit that can be set there is only the constant.
             let (of, c) = self.parts(a, Bin::Add).unwrap_or((a, 0));
-            if u64::BITS - y.leading_zeros() <= self.body.low_zeros(of) {
+            if u64::BITS - y.leading_zeros() <= self.body.trailing_zeros(of) {
                 return Some(self.constant(ty, c & y));
             }
         }
@@ -201,7 +201,11 @@ impl Builder {
     /// Whether neither a value nor a constant is negative, read with a sign.
     fn is_positive(&self, ty: Ty, a: Value, y: u64) -> bool {
         let largest = ty.mask() >> 1;
-        y <= largest && self.body.most(a).is_some_and(|most| most <= largest)
+        y <= largest
+            && self
+                .body
+                .unsigned_max(a)
+                .is_some_and(|most| most <= largest)
     }
 
     fn with(&mut self, bin: Bin, ty: Ty, a: Value, bits: u64) -> Value {
@@ -227,7 +231,7 @@ impl Builder {
                 _ => {}
             }
         }
-        if let Some(whole) = self.fold_whole(bin, a, b) {
+        if let Some(whole) = self.recombined(bin, a, b) {
             return Some(whole);
         }
         if x == Some(0)
@@ -363,7 +367,7 @@ impl Builder {
             return Some(self.constant(Ty::Pred, u64::from(holds)));
         }
         // A constant against what is masked.
-        if let (Some(x), Some(most)) = (x, self.body.most(b)) {
+        if let (Some(x), Some(most)) = (x, self.body.unsigned_max(b)) {
             match cmp {
                 Cmp::LtU if x >= most => return Some(self.constant(Ty::Pred, 0)),
                 Cmp::GeU if x >= most => return Some(self.constant(Ty::Pred, 1)),
@@ -371,7 +375,7 @@ impl Builder {
             }
         }
         let y = y?;
-        if let Some(most) = self.body.most(a) {
+        if let Some(most) = self.body.unsigned_max(a) {
             match cmp {
                 Cmp::LtU if most < y => return Some(self.constant(Ty::Pred, 1)),
                 Cmp::GeU if most < y => return Some(self.constant(Ty::Pred, 0)),
@@ -447,9 +451,9 @@ impl Builder {
             Cvt::SignExtend => {
                 is_exact
                     || inst.args.get(1).is_some_and(is_near)
-                        && self.body.most(inner).is_some_and(is_small)
+                        && self.body.unsigned_max(inner).is_some_and(is_small)
             }
-            Cvt::ZeroExtend => self.body.most(a).is_some(),
+            Cvt::ZeroExtend => self.body.unsigned_max(a).is_some(),
             _ => false,
         };
         if inst.op.is_bin(Bin::Add)

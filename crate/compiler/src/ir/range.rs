@@ -1,5 +1,5 @@
-//! Between which bounds a whole number lies, read with its sign, as far as it follows from the instructions that give it. What
-//! the most is without a sign stands in `most`.
+//! Value ranges of signed numbers: between which bounds a whole number lies, as far as it follows from the instructions
+//! that give it. Ranges without a sign stand in `unsigned_range`.
 
 use super::{Bin, Body, Cmp, Cvt, Instruction, MemTy, Op, Ty, Value};
 

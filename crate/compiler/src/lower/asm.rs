@@ -94,7 +94,7 @@ impl Lower<'_> {
         self.with_operands(asm, &written, span, &mut text)?;
         if span.is_header() {
             // In a header the space of the first input is found out.
-            let mark = crate::optimise::spaces::SPACE_MARK.to_string();
+            let mark = crate::ir::SPACE_MARK.to_string();
             text = self.with_arguments(text.replace("@space", &mark));
         }
         let effect = match (asm.is_volatile, asm.clobbers_memory) {
@@ -140,7 +140,7 @@ impl Lower<'_> {
         let named = |name: &str| match (name, &*type_of(name)) {
             // NVRTC finds out the space for the first types of fragments only, whose depth is 16.
             ("where", _) if number("k") != "16" || type_of("T") == "bf16" => String::new(),
-            ("where", _) => crate::optimise::spaces::SPACE_MARK.to_string(),
+            ("where", _) => crate::ir::SPACE_MARK.to_string(),
             (_, "") => number(name),
             (_, ty) => ty.to_string(),
         };

@@ -1,11 +1,12 @@
 //! Functions that CUDA has by itself: which of them a name and its arguments mean, and those that are rows of a table.
 
-use super::functions::{MORE, OF_BOTH, TABLE, is_of_both, scalar_of, takes_integers};
+use super::intrinsics::derived;
+use super::intrinsics::table::{MORE, OF_BOTH, TABLE, is_of_both, scalar_of, takes_integers};
 use super::math::MATH;
 use super::overloads::Given;
 use super::scope::Binding;
 use super::values::{Form, Typed};
-use super::{Lower, families, vectors};
+use super::{Lower, vectors};
 use crate::diagnostics::{Reported, Res, an};
 use crate::hash::HashSet;
 use crate::ir::{Effect, Op, Ptx, Ty, Value, Values};
@@ -44,7 +45,7 @@ pub(super) fn is_builtin(name: &str) -> bool {
         || super::atomics::is_atomic(name)
         || super::textures::is_one(name)
         || super::surfaces::is_one(name)
-        || families::row(name).is_some()
+        || derived::row(name).is_some()
 }
 
 /// Whether CUDA has a function of this name: the same for all types, or one for `float` and one for `double`.
@@ -169,13 +170,13 @@ impl Lower<'_> {
         if let Some((_, types, text, effect)) = row {
             return self.of_table(name, types, text, effect, given, span);
         }
-        if let Some((types, text)) = families::row(name) {
+        if let Some((types, text)) = derived::row(name) {
             return self.of_table(name, &types, &text, Effect::Pure, given, span);
         }
         if super::atomics::is_atomic(name) {
             return self.atomic(name, given, span);
         }
-        self.by_hand(name, explicit, given, span)
+        self.custom_intrinsic(name, explicit, given, span)
     }
 
     pub(super) fn check_count_of(

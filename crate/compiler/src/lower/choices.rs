@@ -3,7 +3,7 @@
 use super::Lower;
 use super::values::{Typed, same_plain};
 use crate::diagnostics::Res;
-use crate::ir::{Bin, Block, Op, Term, Ty, Value, WHOLLY};
+use crate::ir::{Bin, Block, FULLY_DEPENDENT, Op, Term, Ty, Value};
 use crate::source::Span;
 use crate::syntax::{Binary, Expr, ExprKind, Scalar};
 use crate::types::{self, Kind, Type};
@@ -49,18 +49,18 @@ impl Lower<'_> {
     fn count_of(&self, block: Block) -> usize {
         let body = &self.builder.body;
         let insts = &body.block(block).insts;
-        if !body.open.is_any() {
+        if !body.symbolic.is_any() {
             return insts.len();
         }
         let stays = |inst: &&crate::ir::Inst| {
             let results = &body.inst(**inst).results;
             let mark = results
                 .iter()
-                .fold(0, |mark, one| mark | body.open.mark(*one));
-            if mark & WHOLLY == 0 {
-                body.open.asks_all(mark); // a copy may have more of it or less
+                .fold(0, |mark, one| mark | body.symbolic.mark(*one));
+            if mark & FULLY_DEPENDENT == 0 {
+                body.symbolic.asks_all(mark); // a copy may have more of it or less
             }
-            mark & WHOLLY == 0
+            mark & FULLY_DEPENDENT == 0
         };
         insts.iter().filter(stays).count()
     }
@@ -69,7 +69,7 @@ impl Lower<'_> {
         let is_and = operator == Binary::LogicalAnd;
         let a = self.expr(left)?;
         let a = self.truth(&a, left.span)?;
-        if let Some(bits) = self.builder.body.constant_or_open(a) {
+        if let Some(bits) = self.builder.body.constant_or_symbolic(a) {
             if (bits == 0) == is_and {
                 return Ok(Typed::scalar(Scalar::Bool, a));
             }
@@ -122,7 +122,7 @@ impl Lower<'_> {
             let is_and = *operator == Binary::LogicalAnd;
             let a = self.expr(left)?;
             let a = self.truth(&a, left.span)?;
-            let decided = self.builder.body.constant_or_open(a);
+            let decided = self.builder.body.constant_or_symbolic(a);
             if decided.is_none() && !self.builder.is_ended() {
                 let from = self.builder.at;
                 let (b, other, is_whole) = self.apart(right)?;
@@ -167,7 +167,7 @@ impl Lower<'_> {
     ) -> Res<Typed> {
         let typed = self.expr(condition)?;
         let value = self.truth(&typed, condition.span)?;
-        if let Some(bits) = self.builder.body.constant_or_open(value) {
+        if let Some(bits) = self.builder.body.constant_or_symbolic(value) {
             let (chosen, other) = if bits != 0 { (yes, no) } else { (no, yes) };
             // A function that is recursive while compiling ends here: the arm not taken is not looked at.
             let function = self.frames.last().and_then(|frame| frame.function.as_ref());

@@ -6,7 +6,7 @@ use super::trips::Known;
 use crate::diagnostics::Res;
 use crate::ir::compute::constant_bin;
 use crate::ir::graph::successors;
-use crate::ir::{Bin, Block, Exact, Inst, Op, Term, Ty, Value, WHOLLY};
+use crate::ir::{Bin, Block, Exact, FULLY_DEPENDENT, Inst, Op, Term, Ty, Value};
 use crate::source::Span;
 
 impl Lower<'_> {
@@ -56,7 +56,7 @@ impl Lower<'_> {
         }
         self.builder.go_to(pattern.place(pattern.next));
         self.builder.loc = pattern.loc;
-        if std::mem::take(&mut pattern.is_first) && self.builder.body.open.is_any() {
+        if std::mem::take(&mut pattern.is_first) && self.builder.body.symbolic.is_any() {
             self.drop_lasting(pattern);
         }
         Ok(())
@@ -69,8 +69,10 @@ impl Lower<'_> {
         let mut insts = std::mem::take(&mut body.blocks[first].insts);
         insts.retain(|inst| {
             let results = &body.inst(*inst).results;
-            let mark = results.first().map_or(0, |result| body.open.mark(*result));
-            mark & WHOLLY == 0 || mark & pattern.bit != 0
+            let mark = results
+                .first()
+                .map_or(0, |result| body.symbolic.mark(*result));
+            mark & FULLY_DEPENDENT == 0 || mark & pattern.bit != 0
         });
         body.blocks[first].insts = insts;
     }
@@ -124,7 +126,7 @@ impl Lower<'_> {
         let end = match data.term {
             Term::Branch(condition, yes, no) => {
                 let condition = pattern.value(condition);
-                match self.builder.body.constant_or_open(condition) {
+                match self.builder.body.constant_or_symbolic(condition) {
                     Some(0) => Term::Jump(no),
                     Some(_) => Term::Jump(yes),
                     None => Term::Branch(condition, yes, no),
@@ -185,8 +187,8 @@ impl Lower<'_> {
             other => other.clone(),
         };
         if let (Op::Bin(bin), [a, b]) = (&op, &args[..])
-            && let Some(x) = self.builder.body.constant_or_open(*a)
-            && let Some(y) = self.builder.body.constant_or_open(*b)
+            && let Some(x) = self.builder.body.constant_or_symbolic(*a)
+            && let Some(y) = self.builder.body.constant_or_symbolic(*b)
             && let Some(bits) = constant_bin(*bin, ty, x, y)
         {
             pattern.values[at] = self.builder.constant(ty, bits);
@@ -196,9 +198,9 @@ impl Lower<'_> {
             self.builder.exact = exact;
             self.builder.rereads = rereads;
             pattern.values[at] = match op {
-                Op::Load(mem) => self.builder.load_unless_held(mem, args[0]),
+                Op::Load(mem) => self.builder.load_unless_known(mem, args[0]),
                 Op::Bin(Bin::Add) if ty == Ty::B64 => {
-                    self.builder.sum_unless_held(args[0], args[1])
+                    self.builder.sum_unless_known(args[0], args[1])
                 }
                 _ => self.builder.value(op, ty, &args),
             };

@@ -4,7 +4,7 @@ use super::Lower;
 use super::values::{Form, Typed};
 use crate::diagnostics::Res;
 use crate::ir::Value;
-use crate::limits::{GLANCED_BEGINNINGS, GLANCED_ZEROS, PARTS};
+use crate::limits::{DIAGNOSED_BEGINNINGS, DIAGNOSED_ZEROS, PARTS};
 use crate::source::Span;
 use crate::syntax::{Expr, ExprKind, Init};
 use crate::types::{Kind, StructId, Type};
@@ -215,8 +215,8 @@ impl Lower<'_> {
                 .gap(span, format!("a list for an array of {count} elements")));
         }
         // What is not said begins everywhere alike.
-        let most = match self.is_glance {
-            true => list.len() as u64 + GLANCED_BEGINNINGS,
+        let most = match self.is_diagnostics_only {
+            true => list.len() as u64 + DIAGNOSED_BEGINNINGS,
             false => count,
         };
         for number in 0..most.min(count) {
@@ -288,8 +288,8 @@ impl Lower<'_> {
                 .gap(span, "setting so many elements to zero at once"));
         };
         // Nothing is run of a kernel that is read for its mistakes only.
-        let most = if self.is_glance {
-            GLANCED_ZEROS
+        let most = if self.is_diagnostics_only {
+            DIAGNOSED_ZEROS
         } else {
             parts.len()
         };

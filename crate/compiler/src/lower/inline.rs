@@ -45,7 +45,7 @@ impl Lower<'_> {
         let function = chosen.function.function.clone();
         let signature = self.signature(&chosen, object.as_ref(), &given);
         if let Some(signature) = &signature
-            && self.glanced.contains_key(signature)
+            && self.diagnosed.contains_key(signature)
         {
             return Ok(Typed::void());
         }
@@ -79,7 +79,7 @@ impl Lower<'_> {
         self.builder.go_on_in(exit);
         let Some(ty) = frame.returns.filter(|ty| !ty.is_void()) else {
             if let Some(signature) = signature.filter(|_| self.sink.list.len() == said) {
-                self.glanced.insert(signature, function);
+                self.diagnosed.insert(signature, function);
             }
             return Ok(Typed::void());
         };
@@ -342,9 +342,9 @@ impl Lower<'_> {
             match inst.op {
                 Op::Symbol(symbol) => {
                     let is_handed_over = &mut self.module.symbols[symbol.0 as usize].is_handed_over;
-                    match self.builder.body.open.is_any() {
+                    match self.builder.body.symbolic.is_any() {
                         // No copy may come here.
-                        true if !*is_handed_over => self.builder.body.open.asks_all(u8::MAX),
+                        true if !*is_handed_over => self.builder.body.symbolic.asks_all(u8::MAX),
                         _ => *is_handed_over = true,
                     }
                     return;

@@ -117,15 +117,15 @@ impl Lower<'_> {
 
     /// A kernel that is not wanted: without its loops unrolled, which is soon done. If there is something to say of it so,
     /// it is read as if it were wanted.
-    fn glance(
+    fn diagnose(
         &mut self,
         function: &Rc<Function>,
         instance: Option<(String, Scope)>,
     ) -> Res<Option<Kernel>> {
         let sink = std::mem::take(self.sink);
-        self.is_glance = true;
+        self.is_diagnostics_only = true;
         let found = self.lowered(function, instance.clone());
-        self.is_glance = false;
+        self.is_diagnostics_only = false;
         let said = std::mem::replace(self.sink, sink);
         if said.list.is_empty() {
             return found;
@@ -166,7 +166,7 @@ impl Lower<'_> {
             .map_or(&*function.name, |(mangled, _)| mangled);
         match self.is_wanted(name) {
             true => self.lowered(function, instance),
-            false => self.glance(function, instance),
+            false => self.diagnose(function, instance),
         }
     }
 

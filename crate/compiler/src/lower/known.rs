@@ -110,7 +110,7 @@ impl Lower<'_> {
                     },
                 form: Form::Value(value),
                 ..
-            }) => number(*scalar, self.builder.body.constant_or_open(*value)?),
+            }) => number(*scalar, self.builder.body.constant_or_symbolic(*value)?),
             Binding::Constant(
                 Type {
                     kind: Kind::Scalar(scalar),

@@ -127,7 +127,7 @@ impl Lower<'_> {
                 (1024.max(count.min(ASKED_UNROLL)), count.min(ASKED_UNROLL))
             }
         };
-        if self.builder.is_ended() || self.is_glance {
+        if self.builder.is_ended() || self.is_diagnostics_only {
             return Ok(false);
         }
         self.locate(init.span);
@@ -254,7 +254,7 @@ impl Lower<'_> {
             Block(0) => self.builder.in_front - mark.in_front,
             _ => 0,
         };
-        self.builder.held.here.forget();
+        self.builder.known.here.forget();
         let block = &mut self.builder.body.blocks[mark.at.0 as usize];
         block.insts.truncate(mark.insts + later);
         block.term = Term::None;

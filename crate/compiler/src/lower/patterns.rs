@@ -8,8 +8,10 @@ use super::values::Typed;
 use crate::diagnostics::Res;
 use crate::hash::HashMap;
 use crate::ir::graph::successors;
-use crate::ir::held::can_be_held;
-use crate::ir::{Bin, Block, Inst, Loc, Mem, Op, Slot, Space, Term, Value, Values, WHOLLY};
+use crate::ir::known_memory::can_be_known;
+use crate::ir::{
+    Bin, Block, FULLY_DEPENDENT, Inst, Loc, Mem, Op, Slot, Space, Term, Value, Values,
+};
 use crate::source::Span;
 use crate::syntax::Loop;
 use std::collections::hash_map::Entry;
@@ -104,7 +106,7 @@ impl Lower<'_> {
     fn pattern_of(&mut self, of: &Loop, known: &Known, exit: Block) -> Option<Pattern> {
         let body = &mut self.builder.body;
         let types: Vec<_> = known.iter().map(|(.., value)| body.ty(*value)).collect();
-        let variables = body.open_variables(types.into_iter())?;
+        let variables = body.make_symbolic(types.into_iter())?;
         let (at, loc, work) = (self.builder.at, self.builder.loc, self.work);
         let sink = std::mem::take(self.sink);
         let symbols = self.module.symbols.len();
@@ -117,7 +119,7 @@ impl Lower<'_> {
 
         let first = self.builder.block();
         // What is written here changes nothing of what is held in the block at hand.
-        let held = std::mem::take(&mut self.builder.held.here);
+        let held = std::mem::take(&mut self.builder.known.here);
         self.builder.go_to(first);
         let next = self.builder.block();
         self.frame()
@@ -131,8 +133,8 @@ impl Lower<'_> {
         self.builder.end(Term::Jump(next));
 
         let is_quiet = std::mem::replace(self.sink, sink).list.is_empty();
-        let bit = self.builder.body.open.mark(variables[0]) & !WHOLLY;
-        let asked = self.builder.body.open.leave();
+        let bit = self.builder.body.symbolic.mark(variables[0]) & !FULLY_DEPENDENT;
+        let asked = self.builder.body.symbolic.leave();
         self.frames.truncate(frames);
         let frame = self.frame();
         frame.scopes.truncate(scopes);
@@ -141,7 +143,7 @@ impl Lower<'_> {
         self.depth = depth;
         let own = std::mem::replace(&mut self.builder.iteration, iteration);
         self.builder.go_to(at);
-        self.builder.held.here = held;
+        self.builder.known.here = held;
         let end = std::mem::replace(&mut self.builder.loc, loc);
         let is_whole = in_front == self.builder.in_front && symbols == self.module.symbols.len();
         if result.is_err() || asked || !is_quiet || !is_whole {
@@ -175,7 +177,7 @@ impl Lower<'_> {
                 let inst = body.blocks[block].insts[at];
                 let data = body.inst(inst);
                 let is_load = matches!(data.op, Op::Load(mem) if mem.space != Space::Global && mem.ty.ty().is_float());
-                if is_load && body.open.mark(data.args[0]) & bit != 0 {
+                if is_load && body.symbolic.mark(data.args[0]) & bit != 0 {
                     if data.loc != statement {
                         statement = data.loc;
                         elements.clear();
@@ -192,7 +194,7 @@ impl Lower<'_> {
 
     /// Ends the lowering of a pattern at what copies cannot have.
     pub(super) fn no_pattern(&mut self, span: Span) -> Res<()> {
-        let open = &self.builder.body.open;
+        let open = &self.builder.body.symbolic;
         if !open.is_any() {
             return Ok(());
         }
@@ -203,11 +205,12 @@ impl Lower<'_> {
     }
 
     /// The object of the thread's own in which an address lies, and the value that is its place, where copies know the
-    /// address (`ir::held`).
+    /// address (`ir::known_memory`).
     fn own_object(&self, address: Value) -> Option<(Slot, Value)> {
         let body = &self.builder.body;
         let is_known = |value: Value| {
-            body.constant_or_open(value).is_some() || body.open.mark(value) & WHOLLY != 0
+            body.constant_or_symbolic(value).is_some()
+                || body.symbolic.mark(value) & FULLY_DEPENDENT != 0
         };
         let mut at = address;
         loop {
@@ -215,7 +218,7 @@ impl Lower<'_> {
             match (&data.op, &data.args[..]) {
                 (Op::Bin(Bin::Add), [base, by]) if is_known(*by) => at = *base,
                 (Op::ToGeneric(Space::Local), [of]) => at = *of,
-                (Op::Slot(slot), _) => return (!self.builder.held.is_off).then_some((*slot, at)),
+                (Op::Slot(slot), _) => return (!self.builder.known.is_off).then_some((*slot, at)),
                 _ => return None,
             }
         }
@@ -270,7 +273,7 @@ impl Lower<'_> {
         let [result] = data.results[..] else {
             return None;
         };
-        let is_wholly = body.open.mark(result) & WHOLLY != 0;
+        let is_wholly = body.symbolic.mark(result) & FULLY_DEPENDENT != 0;
         let is_sum = matches!(data.op, Op::Bin(Bin::Add));
         let is_once = is_wholly || is_sum && self.own_object(result).is_some();
         if !is_once {
@@ -293,7 +296,7 @@ impl Lower<'_> {
             return None;
         };
         let (address, result) = (data.args[0], data.results.first().copied());
-        let object = self.own_object(address).filter(|_| can_be_held(&mem));
+        let object = self.own_object(address).filter(|_| can_be_known(&mem));
         match (result, object) {
             (Some(result), Some((slot, at))) if at < variable => {
                 match loads.entry((mem, address)) {

@@ -231,7 +231,7 @@ impl Lower<'_> {
         };
         let value = self.rvalue(number, span)?;
         let size = self.structs.size(of);
-        if let Some(bits) = self.builder.body.constant_or_open(value) {
+        if let Some(bits) = self.builder.body.constant_or_symbolic(value) {
             let number = match self.builder.body.ty(value) {
                 Ty::B32 if types::is_signed(scalar) => bits as u32 as i32 as u64,
                 _ => bits,

@@ -274,7 +274,7 @@ impl Lower<'_> {
 
     /// Tells that a name is not known, with the one that was probably meant.
     pub(super) fn unknown(&mut self, name: &str, span: Span) -> Reported {
-        if let Some(help) = super::functions::host_only(name) {
+        if let Some(help) = super::intrinsics::table::host_only(name) {
             return self
                 .sink
                 .error_help(span, format!("`{name}` is not there in a kernel"), help);
@@ -332,7 +332,7 @@ impl Lower<'_> {
         }
         match crate::nearest::nearest(name, known.into_iter()) {
             // What differs from a known name by a letter is a slip.
-            near if super::functions::is_of_cuda(name)
+            near if super::intrinsics::table::is_of_cuda(name)
                 && (crate::parse::TEXTURES.contains(&name)
                     || near.as_ref().is_none_or(|near| !is_slip(name, near))) =>
             {

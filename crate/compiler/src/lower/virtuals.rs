@@ -5,7 +5,7 @@ use super::scope::{Binding, FunctionRef};
 use super::{Lower, SymbolData};
 use crate::diagnostics::Res;
 use crate::hash::HashMap;
-use crate::ir::held::Place;
+use crate::ir::known_memory::Place;
 use crate::ir::{Space, Symbol, Value};
 use crate::source::Span;
 use crate::syntax::{DESTRUCTOR, Function, Scalar, StructSyntax};

@@ -1,4 +1,5 @@
-//! What addresses are: where they come from, how far from there, and which may be the same. What is done with that stands elsewhere.
+//! Underlying objects of addresses: where they come from, how far from there, and which may be the same. What is done
+//! with that stands elsewhere.
 
 use crate::ir::{Bin, Body, Op, Symbol, Ty, Value};
 use crate::lower::KernelParam;

@@ -1,4 +1,5 @@
-//! Numbers what is left of a body anew, so that the passes behind keep no tables for what is gone. The order stays.
+//! Renumbering: numbers what is left of a body anew, so that the passes behind keep no tables for what is gone. The
+//! order stays.
 
 use crate::ir::graph::Graph;
 use crate::ir::{Block, Body, Def, Inst, Op, Term, Value};
@@ -10,7 +11,7 @@ struct Numbers {
     values: Vec<u32>,
 }
 
-pub(super) fn compact(body: &mut Body) {
+pub(super) fn run(body: &mut Body) {
     let graph = Graph::new(body);
     let (insts, values) = kept(body, &graph);
     let blocks: Vec<bool> = (0..body.blocks.len())

@@ -1,5 +1,5 @@
-//! How far a load stands behind the first access to its place. LLVM finds out early that it is the same only if there are few
-//! instructions between them; else the load is still there when it orders the sides of sums.
+//! Distances of loads: how far a load stands behind the first access to its place. LLVM finds out early that it is the
+//! same only if there are few instructions between them; else the load is still there when it orders the sides of sums.
 
 use super::rewrite::Replaced;
 use crate::hash::{HashMap, HashSet};

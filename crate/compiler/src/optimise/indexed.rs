@@ -2,7 +2,7 @@
 //! the array is not made of values yet, and each use of an element is a load of its own.
 
 use super::iterations::Ordinals;
-use super::parts::Places;
+use super::slot_partition::Places;
 use crate::hash::HashMap;
 use crate::ir::graph::Graph;
 use crate::ir::{Body, Instruction, Loc, ORDERED, Op, Slot, Value};

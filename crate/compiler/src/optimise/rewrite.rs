@@ -1,4 +1,4 @@
-//! Which value stands for which, while a pass goes over a body.
+//! Replacement of values: which value stands for which, while a pass goes over a body.
 
 use crate::ir::{Body, Term, Value};
 

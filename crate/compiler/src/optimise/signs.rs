@@ -1,6 +1,7 @@
-//! Sums and differences with products become one another where a sign moves: a sum takes a product in, a difference does not.
+//! Signs of products in sums: sums and differences become one another where a sign moves, since a sum takes a product
+//! in, a difference does not. Used by `contract_fma`.
 
-use super::products::{Uses, twice};
+use super::product_uses::{Uses, twice};
 use crate::hash::{HashMap, HashSet};
 use crate::ir::graph::successors;
 use crate::ir::{Bin, Block, Body, Cvt, Def, Inst, Op, Ty, Un, Value};

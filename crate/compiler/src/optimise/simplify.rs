@@ -1,4 +1,5 @@
-//! Folds every instruction again, now that more of its arguments are known.
+//! Instruction simplification: folds every instruction again, now that more of its arguments are known, by the rules of
+//! `ir::fold`.
 
 use super::rewrite::Replaced;
 use crate::ir::build::Builder;
@@ -7,7 +8,7 @@ use crate::ir::{Bin, Body, Def, Exact, Instruction, Mem, Op, Space, Term, Ty, Va
 use crate::lower::SymbolData;
 
 /// True if something changed.
-pub(super) fn simplify(builder: &mut Builder, symbols: &[SymbolData]) -> bool {
+pub(super) fn run(builder: &mut Builder, symbols: &[SymbolData]) -> bool {
     let graph = Graph::new(&builder.body);
     prune_phis(&mut builder.body, &graph);
     let mut replaced = Replaced::new(&builder.body);

@@ -1,9 +1,9 @@
-//! Moves what only one way needs behind the branch that decides, loads too. By the rule that NVIDIA's compiler seems to
-//! follow: a group of instructions moves if all that needs them stands in one block, and if no more values are kept over the
-//! branch than before.
+//! Sinking: moves what only one way needs behind the branch that decides, loads too. By the rule that NVIDIA's compiler
+//! seems to follow: a group of instructions moves if all that needs them stands in one block, and if no more values are
+//! kept over the branch than before.
 
-use super::natural::{Natural, loops};
-use super::number::is_changing;
+use super::gvn::is_changing;
+use super::natural_loops::{Natural, loops};
 use crate::hash::{HashMap, HashSet};
 use crate::ir::graph::{Graph, successors};
 use crate::ir::{Bin, Block, Body, Def, Inst, Instruction, Op, Term, Ty, Value};
@@ -46,7 +46,7 @@ struct Behind {
     has_asm: bool,
 }
 
-pub(super) fn sink(body: &mut Body, before_loops: BeforeLoops) {
+pub(super) fn run(body: &mut Body, before_loops: BeforeLoops) {
     let graph = Graph::new(body);
     let mut uses = uses(body, &graph);
     let loops = match before_loops {
