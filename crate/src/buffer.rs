@@ -226,6 +226,22 @@ impl RawBuffer {
         self.begin_with_poison()
     }
 
+    /// How many elements nobody has written since the buffer was poisoned, and the first of them: after a checked launch
+    /// on the emulator; elsewhere `None`.
+    ///
+    /// # Errors
+    /// [`Error::Buffer`] where a fault took its memory.
+    pub fn unwritten(&self) -> Result<Option<(usize, usize)>> {
+        self.check_range(0, 0)?;
+        if self.is_empty() {
+            return Ok(None);
+        }
+        let element_bytes = self.element().bytes();
+        self.0
+            .device
+            .unwritten(self.0.address, self.0.bytes, element_bytes)
+    }
+
     /// Takes the host's turn to fill it; one without elements has none.
     #[track_caller]
     fn has_turn_to_fill(&self) -> Result<bool> {

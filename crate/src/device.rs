@@ -325,6 +325,19 @@ impl Device {
         }
     }
 
+    /// Of poisoned elements, how many nobody has written and the first of them; a GPU does not know.
+    pub(crate) fn unwritten(
+        &self,
+        address: u64,
+        bytes: usize,
+        element_bytes: usize,
+    ) -> Result<Option<(usize, usize)>> {
+        match &self.0.backend {
+            Backend::Emulated(emulated) => emulated.unwritten(address, bytes, element_bytes),
+            Backend::Cuda(_) => Ok(None),
+        }
+    }
+
     /// Shows the device as one line in a notebook or page.
     pub fn evcxr_display(&self) {
         let compiler = compile::compiler()

@@ -88,6 +88,21 @@ pub struct RawReport {
     pub trace: Option<Trace>,
     /// Whether the kernel comes to its end on a GPU: if not, it was not tried there.
     pub would_end: bool,
+    /// The poisoned buffers of which a checked launch on the emulator left something unwritten.
+    pub unwritten: Vec<Unwritten>,
+}
+
+/// What a kernel left unwritten of a buffer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unwritten {
+    /// The buffer.
+    pub name: String,
+    /// Its elements that nobody has written.
+    pub elements: usize,
+    /// All its elements.
+    pub of: usize,
+    /// Index of the first that nobody has written.
+    pub first: usize,
 }
 
 /// Runs it once on the device that the buffers live on, or on `device` where there are none.
@@ -107,6 +122,11 @@ pub fn run(device: &Device, raw: &RawLaunch) -> Result<RawReport> {
     } else {
         None
     };
+    // A launch that was cut short has findings that say why.
+    let unwritten = match &counted {
+        Some(counted) if raw.check && counted.findings.is_empty() => left_unwritten(raw)?,
+        _ => Vec::new(),
+    };
     let counted = counted.map_or_else(RawReport::default, |counted| RawReport {
         compiled: raw.assembled().and_then(|code| code.count(&counted)),
         counters: counted.counters,
@@ -121,8 +141,24 @@ pub fn run(device: &Device, raw: &RawLaunch) -> Result<RawReport> {
     Ok(RawReport {
         ms,
         would_end,
+        unwritten,
         ..counted
     })
+}
+
+fn left_unwritten(raw: &RawLaunch) -> Result<Vec<Unwritten>> {
+    let mut left = Vec::new();
+    for buffer in raw.arguments.iter().flat_map(Argument::buffers) {
+        if let Some((elements, first)) = buffer.unwritten()? {
+            left.push(Unwritten {
+                name: buffer.name().to_string(),
+                elements,
+                of: buffer.len(),
+                first,
+            });
+        }
+    }
+    Ok(left)
 }
 
 /// Runs it on the emulator, on copies of a GPU's buffers; `None` where the emulator does not support the kernel yet and

@@ -307,6 +307,25 @@ impl Memory {
         self.set(address, bytes, word, false)
     }
 
+    /// How many of the elements from `address` on nobody has written since they were poisoned, and the first of them. A
+    /// checked launch keeps account of what it writes.
+    ///
+    /// # Errors
+    /// [`MemoryError::OutOfRange`] if the range does not lie in one buffer.
+    pub fn unwritten(
+        &self,
+        address: u64,
+        bytes: usize,
+        element_bytes: usize,
+    ) -> Result<Option<(usize, usize)>, MemoryError> {
+        let (buffer, offset) = self.range(address, bytes)?;
+        let initialised = buffer.lock_initialised();
+        let element = element_bytes.max(1);
+        let is_unwritten = |at: &usize| !initialised.covers(offset + at * element, element);
+        let mut unwritten = (0..bytes / element).filter(is_unwritten);
+        Ok(unwritten.next().map(|first| (1 + unwritten.count(), first)))
+    }
+
     fn set(&self, address: u64, bytes: usize, word: u32, written: bool) -> Result<(), MemoryError> {
         let (buffer, offset) = self.range(address, bytes)?;
         buffer.mark(offset, bytes, written);

@@ -102,6 +102,11 @@ pub fn limit(message: &str) -> Value {
     of_launch(FindingKind::Limit, message, 1)
 }
 
+/// A remark on elements that nobody wrote.
+pub fn unwritten(message: &str, elements: u64) -> Value {
+    of_launch(FindingKind::Uninitialized, message, elements)
+}
+
 /// A finding that has no place in the kernel.
 fn of_launch(kind: FindingKind, message: &str, count: u64) -> Value {
     json!({

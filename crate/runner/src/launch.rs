@@ -7,7 +7,7 @@ use crate::device::{self, Choice};
 use crate::output::{self, Table, grouped};
 use crate::{compiler, exit, json, source, wheels};
 use cornerturn::machine_code::Compiled;
-use cornerturn::raw::{self, Position, RawLaunch, RawReport, Spec};
+use cornerturn::raw::{self, Position, RawLaunch, RawReport, Spec, Unwritten};
 use cornerturn::{
     Cluster, Counters, Device, Error, Finding, Kernel, MOST_PRINTED_LINES, MachineCode, entry,
     paths,
@@ -133,7 +133,8 @@ FILL
                integers are the top bits of x: u64, i64 x; u32, i32 x >> 32; u16 x >> 48; u8 x >> 56;
                floats lie in [0, 1): f64 (x >> 11) * 2^-53; f32 (x >> 40) * 2^-24;
                f16 (x >> 53) * 2^-11
-  poison       every byte 0xff: NaN in floats, -1 or the largest integer
+  poison       every byte 0xff: NaN in floats, -1 or the largest integer; a checked launch on the emulator has a
+               remark on elements that no thread has written
   file:PATH    the bytes of a file, little-endian; exactly LEN elements
 
 A launch is checked: races, reads of what was never written, barriers that threads miss. With --no-check it is
@@ -318,6 +319,24 @@ fn opt_in(args: &Args) -> Option<Shown> {
     })
 }
 
+/// The remark on elements of an output that no thread wrote.
+fn unwritten(left: &Unwritten) -> Shown {
+    let Unwritten {
+        name,
+        elements,
+        of,
+        first,
+    } = left;
+    let [elements, of] = [elements, of].map(|count| *count as u64);
+    let message = format!(
+        "remark: {name}: {} of {} elements were not written, the first of them element {first}; where that is meant, fill it with `zero`",
+        grouped(elements),
+        grouped(of)
+    );
+    let json = json::unwritten(&message, elements);
+    Shown { message, json }
+}
+
 /// What there is to print of a launch.
 struct Ran<'l> {
     device: &'l Device,
@@ -337,6 +356,7 @@ fn print(args: &Args, ran: &Ran) -> anyhow::Result<ExitCode> {
     } = *ran;
     let mut remarks = shown(&report.remarks, &args.file);
     remarks.extend(opt_in(args));
+    remarks.extend(report.unwritten.iter().map(unwritten));
     let as_json = |all: &[Shown]| all.iter().map(|one| one.json.clone()).collect::<Vec<_>>();
     if args.json {
         let mut object = json!({

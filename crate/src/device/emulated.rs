@@ -89,6 +89,18 @@ impl EmulatedDevice {
             .poison(address, bytes, word)
             .map_err(|error| translate("poison", &error))
     }
+
+    /// As [`Memory::unwritten`].
+    pub(crate) fn unwritten(
+        &self,
+        address: u64,
+        bytes: usize,
+        element_bytes: usize,
+    ) -> Result<Option<(usize, usize)>> {
+        self.memory()
+            .unwritten(address, bytes, element_bytes)
+            .map_err(|error| translate("unwritten", &error))
+    }
 }
 
 fn translate(name: &str, error: &MemoryError) -> Error {

@@ -207,3 +207,28 @@ fn what_threads_print_is_shown_with_block_and_thread_and_limited() {
         assert!(outcome.stdout.contains(part), "{part}: {outcome:?}");
     }
 }
+
+#[test]
+fn an_output_of_which_nobody_wrote_a_part_gets_a_remark() {
+    let scratch = Scratch::new("unwritten");
+    let source = "extern \"C\" __global__ void part(const float* in, float* out, int n)\n\
+        { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) out[i] = in[i]; }\n";
+    scratch.write("part.cu", source);
+    let remarks = |elements: u32| {
+        let words = format!(
+            "launch part.cu --json --compiler cornerturn --grid 4 --block 250 --arg f32[999]=iota --arg f32[999]=poison --arg i32={elements}"
+        );
+        let outcome = scratch.run(&words.split(' ').collect::<Vec<_>>());
+        outcome.json()["remarks"].clone()
+    };
+    assert_eq!(remarks(999), json!([]));
+    let left = remarks(990);
+    assert_eq!(left[0]["kind"], "uninitialized");
+    assert_eq!(left[0]["count"], 9);
+    let message = left[0]["message"].as_str().unwrap();
+    assert!(
+        message.contains("argument 1: 9 of 999 elements"),
+        "{message}"
+    );
+    assert!(message.contains("element 990"), "{message}");
+}
