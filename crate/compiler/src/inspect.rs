@@ -1,6 +1,9 @@
-//! What the compiler tells of its own work: its passes and their order. How they run stands in `optimise`.
+//! The compiler's passes for who looks into it: what they are, their order, and each run alone on a kernel that is text. What a
+//! kernel looks like stands in `snapshot`.
 
-use crate::optimise::{Keeps, order, passes as table};
+use crate::ir::build::Builder;
+use crate::optimise::{self, Keeps, order, passes as table};
+use crate::snapshot::{Read, text};
 
 /// A pass of the optimiser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,4 +33,84 @@ pub fn passes() -> Vec<Pass> {
 /// that make registers of local objects run over and over.
 pub fn pass_order() -> Vec<&'static str> {
     order()
+}
+
+/// A kernel in the compiler's intermediate representation, read from its text.
+///
+/// ```
+/// use cornerturn_compiler::Ir;
+///
+/// let mut ir = Ir::parse("kernel \"twice\" registers 128
+/// param 8 align 8 b64 pointer
+/// block0:
+///   %0:b64 = param #0
+///   %1:f32 = load.global.f32 %0
+///   %2:f32 = load.global.f32 %0
+///   %3:f32 = add %1, %2
+///   store.global.f32 %0, %3
+///   return
+/// ")?;
+/// ir.run("gvn")?;
+/// assert!(ir.text().contains("%3:f32 = add %1, %1"));
+/// # Ok::<(), cornerturn_compiler::IrError>(())
+/// ```
+#[derive(Debug)]
+pub struct Ir(Read);
+
+/// Why a text is no kernel, or a pass does not run.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum IrError {
+    /// A line cannot be read. Lines count from 1.
+    #[error("line {line}: {message}")]
+    Syntax {
+        /// Which line.
+        line: usize,
+        /// Why.
+        message: String,
+    },
+    /// What can be read is not well formed.
+    #[error("{}", .0.join("\n"))]
+    Malformed(Vec<String>),
+    /// There is no such pass.
+    #[error("there is no pass `{0}`")]
+    NoPass(String),
+}
+
+impl Ir {
+    /// Reads a kernel.
+    ///
+    /// # Errors
+    /// Where a line cannot be read, and where the kernel is not well formed.
+    pub fn parse(text: &str) -> Result<Self, IrError> {
+        let read = text::read(text);
+        let kernel = read.map_err(|(line, message)| IrError::Syntax { line, message })?;
+        well_formed(kernel.snapshot().problems())?;
+        Ok(Self(kernel))
+    }
+
+    /// The kernel as text, which [`Ir::parse`] reads.
+    pub fn text(&self) -> String {
+        self.0.snapshot().text()
+    }
+
+    /// Runs one pass, which others have told nothing.
+    ///
+    /// # Errors
+    /// Where there is no pass of this name, and where the kernel is not well formed behind it.
+    pub fn run(&mut self, pass: &str) -> Result<(), IrError> {
+        let found = table().iter().find(|known| known.name == pass);
+        let found = found.ok_or_else(|| IrError::NoPass(pass.to_string()))?;
+        let mut builder = Builder::new();
+        std::mem::swap(&mut builder.body, &mut self.0.body);
+        optimise::run_one(found, &mut builder, self.0.facts());
+        self.0.body = builder.body;
+        well_formed(self.0.snapshot().problems())
+    }
+}
+
+fn well_formed(problems: Vec<String>) -> Result<(), IrError> {
+    match problems.is_empty() {
+        true => Ok(()),
+        false => Err(IrError::Malformed(problems)),
+    }
 }

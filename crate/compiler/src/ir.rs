@@ -7,13 +7,17 @@ pub(crate) mod compute;
 pub(crate) mod fold;
 pub(crate) mod graph;
 pub(crate) mod known_memory;
+mod print;
 mod range;
+pub(crate) mod read;
 mod recombine;
 mod symbolic_loop_vars;
 mod trailing_zeros;
 mod unsigned_range;
 mod values;
+pub(crate) mod verify;
 mod widened;
+pub(crate) mod words;
 
 pub(crate) use body::{BlockData, Body, Def, SlotData, Term};
 pub(crate) use symbolic_loop_vars::FULLY_DEPENDENT;

@@ -28,10 +28,12 @@
 //! parse          tokens to the tree of `syntax`
 //! lower          names, types, templates and overloads resolved; every call inlined, loops of known length unrolled;
 //!                instructions of `ir` come out, with all local objects in memory
+//! snapshot       a kernel between two passes, as text and verified, for who looks on
 //! optimise       local objects become values, what is computed twice or for nothing goes, addresses get their space
 //! emit           PTX text
 //!
-//! flat           besides: the same source for NVIDIA's compiler, in one text without what is the host's
+//! inspect        besides: the passes, and each alone on a kernel that is text
+//! flat           the same source for NVIDIA's compiler, in one text without what is the host's
 //! ```
 //!
 //! Each takes only from those above it, and from what they share: `source` (places), `diagnostics` (messages), `limits`,
@@ -60,6 +62,7 @@ mod numbers;
 mod optimise;
 mod parse;
 mod preprocess;
+mod snapshot;
 mod source;
 mod syntax;
 mod target;
@@ -69,7 +72,8 @@ pub use diagnostics::{Diagnostic, Severity};
 pub use emit::lowest_version;
 pub use files::{File, Files, Found, NoFiles};
 pub use flat::{Flat, flat};
-pub use inspect::{Pass, pass_order, passes};
+pub use inspect::{Ir, IrError, Pass, pass_order, passes};
+pub use snapshot::{Inspect, LOWERED, Snapshot};
 pub use source::{Lines, Span};
 
 use diagnostics::Sink;
@@ -146,11 +150,27 @@ pub fn compile_with(
     options: &Options,
     files: &dyn Files,
 ) -> Result<Compiled, Diagnostics> {
+    compile_watched(source, file, options, files, None)
+}
+
+/// The same, where somebody looks on. A source of which objects were relied on in vain to become registers is optimised again
+/// from the beginning.
+///
+/// # Errors
+/// As [`compile_with`].
+pub fn compile_watched(
+    source: &str,
+    file: &str,
+    options: &Options,
+    files: &dyn Files,
+    watcher: Option<&mut dyn Inspect>,
+) -> Result<Compiled, Diagnostics> {
     let mut sink = Sink::default();
     let preprocessed = preprocessed(source, file, options, files, None, &mut sink);
     let sources = std::mem::take(&mut sink.sources);
-    let result = preprocessed
-        .and_then(|preprocessed| ptx_of(preprocessed.tokens, &sources, options, &mut sink));
+    let result = preprocessed.and_then(|preprocessed| {
+        ptx_of(preprocessed.tokens, &sources, options, &mut sink, watcher)
+    });
     sink.drop_consequences(sources.text());
     let failed = sink.has_errors();
     let list = diagnostics::in_their_files(sink.list, &sources);
@@ -231,6 +251,7 @@ fn ptx_of(
     sources: &Sources,
     options: &Options,
     sink: &mut Sink,
+    mut watcher: Option<&mut dyn Inspect>,
 ) -> diagnostics::Res<String> {
     let (target, number) = target::target(&options.arch, sink)?;
     let tokens = namespaces::flatten(&headers::with_library(tokens, number));
@@ -246,11 +267,11 @@ fn ptx_of(
     if module.kernels.is_empty() {
         return Err(no_kernel(&items, sink));
     }
-    if !optimised(&mut module) {
+    if !optimised(&mut module, &mut watcher) {
         sink.list.truncate(told);
         module = lowered(&items, &lines, options, false, sink);
         tell_left_out(&mut module, options, sink);
-        optimised(&mut module);
+        optimised(&mut module, &mut watcher);
     }
     Ok(emit::emit(&module, &target, sources))
 }
@@ -304,7 +325,7 @@ fn tell_left_out(module: &mut lower::Module, options: &Options, sink: &mut Sink)
     }
 }
 
-fn optimised(module: &mut lower::Module) -> bool {
+fn optimised(module: &mut lower::Module, watcher: &mut Option<&mut dyn Inspect>) -> bool {
     let mut kernels = module.kernels.iter_mut().chain(&mut module.functions);
-    kernels.all(|kernel| optimise::optimise(kernel, &module.symbols))
+    kernels.all(|kernel| optimise::optimise(kernel, &module.symbols, watcher))
 }

@@ -66,31 +66,39 @@ mod unroll_partial;
 mod unroll_runtime;
 mod vectorise_accesses;
 
-use crate::hash::HashSet;
 use crate::ir::build::Builder;
 use crate::lower::{Kernel, SymbolData};
+use crate::snapshot::{Facts, Inspect, LOWERED, Snapshot};
 use passes::Context;
-pub(crate) use passes::Keeps;
+pub(crate) use passes::{Keeps, Pass};
+use pipeline::Runner;
 pub(crate) use pipeline::order;
 
 /// False where what was relied on while the kernel was written does not hold: it must be written again without.
-pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
-    let mut builder = Builder::new();
-    std::mem::swap(&mut builder.body, &mut kernel.body);
-    let mut context = Context {
+pub(crate) fn optimise(
+    kernel: &mut Kernel,
+    symbols: &[SymbolData],
+    watcher: &mut Option<&mut dyn Inspect>,
+) -> bool {
+    let facts = Facts {
         params: &kernel.params,
         symbols,
         max_threads: kernel.max_threads,
         registers: rematerialise::registers(kernel),
-        has_failed: false,
-        has_inner: false,
-        is_split: false,
-        rests: Vec::new(),
-        ranks: None,
-        between: HashSet::default(),
     };
-    pipeline::run(&mut builder, &mut context);
-    let holds = !context.has_failed;
+    let (name, body) = (&*kernel.name, &kernel.body);
+    if let Some(watcher) = watcher {
+        watcher.after(LOWERED, &Snapshot { name, facts, body });
+    }
+    let mut builder = Builder::new();
+    std::mem::swap(&mut builder.body, &mut kernel.body);
+    let mut runner = Runner {
+        name: &kernel.name,
+        builder: &mut builder,
+        context: Context::new(facts),
+        watcher,
+    };
+    let holds = runner.run();
     if holds {
         kernel.body = builder.body;
     }
@@ -98,6 +106,11 @@ pub(crate) fn optimise(kernel: &mut Kernel, symbols: &[SymbolData]) -> bool {
 }
 
 /// All passes.
-pub(crate) fn passes() -> &'static [&'static passes::Pass] {
+pub(crate) fn passes() -> &'static [&'static Pass] {
     passes::ALL
+}
+
+/// Runs one pass, which is told nothing by others.
+pub(crate) fn run_one(pass: &'static Pass, builder: &mut Builder, facts: Facts<'_>) {
+    pass.run(builder, &mut Context::new(facts));
 }

@@ -11,16 +11,11 @@ use super::*;
 use crate::hash::HashSet;
 use crate::ir::build::Builder;
 use crate::ir::{Block, Value};
-use crate::lower::{KernelParam, SymbolData};
+use crate::snapshot::Facts;
 
 /// What passes know of the kernel besides its body, and what they tell those behind them.
 pub(super) struct Context<'a> {
-    pub(super) params: &'a [KernelParam],
-    pub(super) symbols: &'a [SymbolData],
-    /// The most threads of a block, where it is known.
-    pub(super) max_threads: Option<u64>,
-    /// Registers that a thread may have.
-    pub(super) registers: u64,
+    pub(super) facts: Facts<'a>,
     /// Whether an object stays in memory that was relied on to become a register: the kernel must be lowered again.
     pub(super) has_failed: bool,
     /// Whether a loop was unrolled while objects became registers: what was around it counts as a loop around a loop.
@@ -33,6 +28,20 @@ pub(super) struct Context<'a> {
     pub(super) ranks: Option<Ranks>,
     /// What lies between addresses of which one now comes from the other.
     pub(super) between: HashSet<Value>,
+}
+
+impl<'a> Context<'a> {
+    pub(super) fn new(facts: Facts<'a>) -> Self {
+        Self {
+            facts,
+            has_failed: false,
+            has_inner: false,
+            is_split: false,
+            rests: Vec::new(),
+            ranks: None,
+            between: HashSet::default(),
+        }
+    }
 }
 
 /// What a pass leaves as it was, whatever it is given.
@@ -61,6 +70,19 @@ pub(crate) struct Pass {
     pub(crate) needs: &'static [&'static str],
     pub(crate) keeps: Keeps,
     pub(super) run: Run,
+}
+
+impl Pass {
+    /// Runs it. Whether it says that it changed something.
+    pub(super) fn run(&self, builder: &mut Builder, context: &mut Context) -> bool {
+        match &self.run {
+            Run::Always(run) => {
+                run(builder, context);
+                false
+            }
+            Run::Tells(run) => run(builder, context),
+        }
+    }
 }
 
 /// Writes the table: a constant for each pass, and the list of all.
@@ -97,29 +119,29 @@ passes! {
     SETTLE_SLOTS = "settle_slots", Graph, needs ["mem2reg"], "ends promotion: gives up where an object was relied on that stays in memory",
         Always(settle_slots);
     SIMPLIFY = "simplify", Nothing, needs [], "folds each instruction again",
-        Tells(|b, c| simplify::run(b, c.symbols));
+        Tells(|b, c| simplify::run(b, c.facts.symbols));
     INFER_ADDRESS_SPACES = "infer_address_spaces", Graph, needs ["mem2reg"], "names the space of each access whose address tells it",
         Tells(|b, _| infer_address_spaces::run(&mut b.body));
     MARK_CONSTANT_LOADS = "mark_constant_loads", Graph, needs ["infer_address_spaces"], "marks loads of what nobody writes while the kernel runs",
-        Always(|b, c| gvn::mark_constant_loads(&mut b.body, c.params, c.symbols));
+        Always(|b, c| gvn::mark_constant_loads(&mut b.body, c.facts.params, c.facts.symbols));
 
     // What is computed, loaded or stored for nothing.
     GVN = "gvn", Graph, needs ["infer_address_spaces"], "drops what is computed twice and loads of what is known",
-        Always(|b, c| gvn::run(&mut b.body, c.params));
+        Always(|b, c| gvn::run(&mut b.body, c.facts.params));
     GVN_FIRST = "gvn_first", Graph, needs ["infer_address_spaces"], "the same, and marks what takes in loads far from the first of their place",
-        Always(|b, c| gvn::number_first(&mut b.body, c.params));
+        Always(|b, c| gvn::number_first(&mut b.body, c.facts.params));
     GVN_ARITHMETIC = "gvn_arithmetic", Graph, needs [], "the same without loads",
         Always(|b, _| gvn::number_arithmetic(&mut b.body));
     LOAD_PRE = "load_pre", Nothing, needs ["gvn_first"], "drops loads of what is known on all ways to them but one, on which it loads",
-        Tells(|b, c| load_pre::run(b, c.params));
+        Tells(|b, c| load_pre::run(b, c.facts.params));
     LOOP_LOAD_ELIMINATION = "loop_load_elimination", Graph, needs ["licm"], "drops loads of what a loop's iteration before loaded",
-        Always(|b, c| { loop_load_elimination::run(b, c.params, Stage::Before); });
+        Always(|b, c| { loop_load_elimination::run(b, c.facts.params, Stage::Before); });
     LOOP_LOAD_ELIMINATION_UNROLLED = "loop_load_elimination_unrolled", Nothing, needs ["licm"], "the same, and loads before the loop what its first iteration needs",
-        Always(|b, c| { loop_load_elimination::run(b, c.params, Stage::Behind(&c.rests)); });
+        Always(|b, c| { loop_load_elimination::run(b, c.facts.params, Stage::Behind(&c.rests)); });
     NOOP_STORE_ELIMINATION = "noop_store_elimination", Graph, needs ["infer_address_spaces"], "drops stores of what was loaded from there",
-        Always(|b, c| { noop_store_elimination::run(&mut b.body, c.params); });
+        Always(|b, c| { noop_store_elimination::run(&mut b.body, c.facts.params); });
     DROP_UNREAD_SHARED = "drop_unread_shared", Graph, needs ["infer_address_spaces"], "drops stores to shared memory that is never read",
-        Always(|b, c| noop_store_elimination::drop_unread(&mut b.body, c.symbols));
+        Always(|b, c| noop_store_elimination::drop_unread(&mut b.body, c.facts.symbols));
     DEAD_STORE_ELIMINATION = "dead_store_elimination", Graph, needs ["infer_address_spaces"], "drops stores that are overwritten before anybody reads them",
         Always(|b, _| dead_store_elimination::run(&mut b.body));
     DEMANDED_BITS = "demanded_bits", Graph, needs ["gvn"], "drops from a sum what a mask takes away",
@@ -151,13 +173,13 @@ passes! {
 
     // Loops.
     LICM = "licm", Graph, needs ["gvn"], "moves what is the same in all iterations before the loop, and orders the sides of sums",
-        Always(|b, c| licm::run(&mut b.body, c.params, When::Before));
+        Always(|b, c| licm::run(&mut b.body, c.facts.params, When::Before));
     LICM_UNROLLED = "licm_unrolled", Graph, needs ["gvn"], "the same without the order, once loops are unrolled",
-        Always(|b, c| licm::run(&mut b.body, c.params, When::Behind));
+        Always(|b, c| licm::run(&mut b.body, c.facts.params, When::Behind));
     LICM_ASM = "licm_asm", Graph, needs ["gvn"], "the same of the source's own PTX",
         Always(|b, _| licm::hoist_asm(&mut b.body));
     SCALAR_PROMOTION = "scalar_promotion", Nothing, needs ["licm"], "keeps in a local object what a loop loads and stores at one place",
-        Tells(|b, c| scalar_promotion::run(b, c.params));
+        Tells(|b, c| scalar_promotion::run(b, c.facts.params));
     INDEX_SET_SPLIT = "index_set_split", Nothing, needs ["licm"], "splits a loop at the iteration that does something else",
         Always(|b, c| c.is_split = index_set_split::run(&mut b.body));
     UNROLL_FULL_OBJECTS = "unroll_full_objects", Nothing, needs ["mem2reg"], "unrolls loops over constants that count elements of local objects, and others that are plain",
@@ -167,14 +189,14 @@ passes! {
     UNROLL_PARTIAL = "unroll_partial", Nothing, needs ["licm"], "runs some iterations at a time of loops over constants",
         Tells(|b, _| unroll_partial::run(&mut b.body));
     UNROLL_RUNTIME = "unroll_runtime", Nothing, needs ["licm"], "runs some iterations at a time of loops of any length",
-        Tells(|b, c| match unroll_runtime::run(&mut b.body, c.max_threads) {
+        Tells(|b, c| match unroll_runtime::run(&mut b.body, c.facts.max_threads) {
             Some(rests) => { c.rests = rests; true }
             None => false,
         });
 
     // Arithmetic and addresses, as the machine takes them.
     VECTORISE_ACCESSES = "vectorise_accesses", Graph, needs ["gvn"], "makes one access of accesses to neighbouring places",
-        Always(|b, c| vectorise_accesses::run(&mut b.body, c.symbols, c.params));
+        Always(|b, c| vectorise_accesses::run(&mut b.body, c.facts.symbols, c.facts.params));
     SEPARATE_CONSTANT_OFFSETS = "separate_constant_offsets", Graph, needs ["gvn"], "computes once what addresses have in common",
         Always(|b, _| separate_constant_offsets::run(&mut b.body));
     REASSOCIATE = "reassociate", Graph, needs ["separate_constant_offsets"], "adds up once what several blocks add",
@@ -196,7 +218,7 @@ passes! {
     NARROW_REGISTERS = "narrow_registers", Nothing, needs [], "keeps 16 bits in registers of 16 bits",
         Always(|b, _| narrow_registers::run(b));
     REMATERIALISE = "rematerialise", Graph, needs ["licm"], "computes again in a loop what would take too many registers",
-        Tells(|b, c| rematerialise::run(&mut b.body, c.registers));
+        Tells(|b, c| rematerialise::run(&mut b.body, c.facts.registers));
 }
 
 /// No object is made a register by lowering's word alone: where one stays that was relied on, the kernel has failed.

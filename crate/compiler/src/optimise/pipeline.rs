@@ -3,6 +3,7 @@
 use super::dce;
 use super::passes::*;
 use crate::ir::build::Builder;
+use crate::snapshot::{Inspect, Snapshot};
 
 /// A part of the order. Each part has changed something or not; passes that do not tell count as those that have not.
 enum Step {
@@ -146,11 +147,6 @@ const ORDER: &[Step] = &[
     Run(&SIMPLIFY_CFG_ALL),
 ];
 
-/// Runs all passes in their order, until one finds that the kernel has failed.
-pub(super) fn run(builder: &mut Builder, context: &mut Context) {
-    run_all(ORDER, builder, context);
-}
-
 /// The names of the passes in the order in which they stand here, whether or not they will run.
 pub(crate) fn order() -> Vec<&'static str> {
     let mut names = Vec::new();
@@ -182,53 +178,79 @@ fn note(step: &Step, names: &mut Vec<&'static str>) {
     }
 }
 
-fn run_all(steps: &[Step], builder: &mut Builder, context: &mut Context) -> bool {
-    let mut changed = false;
-    for step in steps {
-        changed |= run_step(step, builder, context);
-    }
-    changed
+/// Runs the passes on a kernel.
+pub(super) struct Runner<'a, 'w> {
+    pub(super) name: &'a str,
+    pub(super) builder: &'a mut Builder,
+    pub(super) context: Context<'a>,
+    pub(super) watcher: &'a mut Option<&'w mut dyn Inspect>,
 }
 
-fn run_step(step: &Step, builder: &mut Builder, context: &mut Context) -> bool {
-    if context.has_failed {
-        return false;
+impl Runner<'_, '_> {
+    /// Runs all passes in their order, until one finds that the kernel has failed: then it is false.
+    pub(super) fn run(&mut self) -> bool {
+        self.all(ORDER);
+        !self.context.has_failed
     }
-    match step {
-        Run(pass) => run_pass(pass, builder, context),
-        All(steps) => run_all(steps, builder, context),
-        Then(first, steps) => run_step(&Either(first, steps, &[]), builder, context),
-        Either(first, steps, others) => {
-            let changed = run_step(first, builder, context);
-            run_all(if changed { steps } else { others }, builder, context);
-            changed
+
+    fn all(&mut self, steps: &[Step]) -> bool {
+        let mut changed = false;
+        for step in steps {
+            changed |= self.step(step);
         }
-        Where(holds, step) => holds(context) && run_step(step, builder, context),
-        Rounds(most, first, once, second) => {
-            let mut is_any = false;
-            for round in 0..*most {
-                let promoted = run_step(first, builder, context);
-                if round == 0 {
-                    run_step(&Run(once), builder, context);
-                }
-                let folded = run_step(second, builder, context);
-                is_any |= promoted || folded;
-                let goes_on = folded || promoted && dce::has_slots(&builder.body);
-                if context.has_failed || !goes_on {
-                    break;
-                }
+        changed
+    }
+
+    fn step(&mut self, step: &Step) -> bool {
+        if self.context.has_failed {
+            return false;
+        }
+        match step {
+            Run(pass) => self.pass(pass),
+            All(steps) => self.all(steps),
+            Then(first, steps) => self.step(&Either(first, steps, &[])),
+            Either(first, steps, others) => {
+                let changed = self.step(first);
+                self.all(if changed { steps } else { others });
+                changed
             }
-            is_any
+            Where(holds, step) => holds(&self.context) && self.step(step),
+            Rounds(most, first, once, second) => self.rounds(*most, first, once, second),
         }
     }
-}
 
-fn run_pass(pass: &'static Pass, builder: &mut Builder, context: &mut Context) -> bool {
-    match &pass.run {
-        super::passes::Run::Always(run) => {
-            run(builder, context);
-            false
+    fn rounds(&mut self, most: usize, first: &Step, once: &'static Pass, second: &Step) -> bool {
+        let mut changed = false;
+        for round in 0..most {
+            let promoted = self.step(first);
+            if round == 0 {
+                self.step(&Run(once));
+            }
+            let folded = self.step(second);
+            changed |= promoted || folded;
+            let goes_on = folded || promoted && dce::has_slots(&self.builder.body);
+            if self.context.has_failed || !goes_on {
+                break;
+            }
         }
-        super::passes::Run::Tells(run) => run(builder, context),
+        changed
+    }
+
+    fn pass(&mut self, pass: &'static Pass) -> bool {
+        self.tell(|watcher, kernel| watcher.before(pass.name, kernel));
+        let changed = pass.run(self.builder, &mut self.context);
+        self.tell(|watcher, kernel| watcher.after(pass.name, kernel));
+        changed
+    }
+
+    fn tell(&mut self, what: impl FnOnce(&mut dyn Inspect, &Snapshot<'_>)) {
+        if let Some(watcher) = self.watcher.as_deref_mut() {
+            let kernel = Snapshot {
+                name: self.name,
+                facts: self.context.facts,
+                body: &self.builder.body,
+            };
+            what(watcher, &kernel);
+        }
     }
 }
