@@ -115,7 +115,12 @@ fn sources(folder: &Path, room: Option<&str>, found: &mut Vec<(String, PathBuf)>
 #[test]
 fn each_package_is_the_chain_that_is_drawn() {
     let chains = chains();
-    for package in ["crate/src", "book/preprocessor/src", "crate/runner/src"] {
+    for package in [
+        "crate/src",
+        "crate/compiler/src",
+        "book/preprocessor/src",
+        "crate/runner/src",
+    ] {
         assert!(
             chains.iter().any(|(drawn, _)| drawn == package),
             "{package}"

@@ -41,7 +41,8 @@ pub fn flat(
     has_header: &dyn Fn(&str) -> bool,
 ) -> Result<Option<Flat>, Diagnostics> {
     let mut sink = Sink::default();
-    let result = crate::preprocessed(source, file, options, files, Some(has_header), &mut sink);
+    let result =
+        crate::compile::preprocessed(source, file, options, files, Some(has_header), &mut sink);
     let sources = std::mem::take(&mut sink.sources);
     let Ok(preprocessed) = result else {
         if !sink.is_about_files {
