@@ -54,6 +54,13 @@ const OTHER_COUNTERS: [(&str, &str); 18] = [
     ),
 ];
 
+/// Fixtures whose results are not those of NVRTC's PTX, and why.
+const OTHER_RESULTS: [(&str, &str); 1] = [(
+    "half_functions.cu",
+    "ours takes pairs apart and puts them together between a product and its sum; ptxas sees through that and fuses both \
+     alike, the emulator does not yet",
+)];
+
 /// What stays in local memory is not the same.
 const LOCAL: &str = "local objects that the two keep in memory differ";
 
@@ -81,6 +88,8 @@ fn fixtures_give_what_nvrtcs_ptx_gives() {
         };
         let ours = compile(&source, &name, &options).unwrap_or_else(|error| panic!("{error}"));
         match compare(&ours.ptx, &theirs, &source, &fixture(&name, &source)) {
+            Compared::OtherResults(_) if has_other_results(&name) => {}
+            _ if has_other_results(&name) => wrong.push(format!("{name} is as NVRTC's now")),
             Compared::Equal => {}
             // How products are fused with sums is not looked at here.
             Compared::OtherCounters(reason) => {
@@ -95,6 +104,10 @@ fn fixtures_give_what_nvrtcs_ptx_gives() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert_eq!(count, 179);
+}
+
+fn has_other_results(name: &str) -> bool {
+    OTHER_RESULTS.iter().any(|(known, _)| *known == name)
 }
 
 fn is_of_memory(reason: &str) -> bool {

@@ -3,6 +3,7 @@
 mod address;
 mod atomics;
 pub(crate) mod calls;
+mod division;
 mod dominators;
 pub(crate) mod emit;
 pub(crate) mod external;

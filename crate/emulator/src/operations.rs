@@ -8,6 +8,7 @@
 pub(crate) mod asynchronous;
 pub(crate) mod atomic;
 pub(crate) mod basic;
+pub(crate) mod division;
 pub(crate) mod drive;
 mod exact;
 mod format;

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::RangeInclusive;
 
 use crate::counters::Arithmetic;
+use crate::decode::division;
 use crate::decode::functions::{Callees, Functions, signature};
 use crate::decode::fuse::role::{Fused, Role, Unfused};
 use crate::decode::ir::{Act, Body, Carries, Op, Part, Reg};
@@ -11,7 +12,6 @@ use crate::decode::lines::{Lines, SourceFiles};
 use crate::decode::names::{Meaning, ModuleNames, Names, SharedVariable};
 use crate::decode::provided::Provided;
 use crate::error::LoadError;
-use crate::instructions::integer;
 use crate::operations::basic::COUNT_LANES;
 use crate::operations::drive::Compute;
 use crate::parse::ast::{Function, Instruction, Operand, Statement, Type};
@@ -451,7 +451,7 @@ impl<'a> Lowerer<'a> {
         let first = self.body.ops.len();
         match lowering {
             Lowering::Compute(compute) => {
-                integer::watch_divisor(self, &matched, compute)?;
+                division::watch_divisor(self, &matched, compute)?;
                 self.plain(&matched, compute)?
             }
             Lowering::Built(build) => build(self, &matched)?,

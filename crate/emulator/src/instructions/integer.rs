@@ -1,16 +1,6 @@
 //! PTX ISA chapter "Integer Arithmetic Instructions".
 
-use crate::decode::ir::Carries;
-use crate::decode::lower::{Lowerer, Matched};
-use crate::error::LoadError;
-use crate::machine::inst::{AccessFn, Both, Inst};
-use crate::machine::lanes::{Lanes, for_each_lane};
-use crate::machine::world::World;
-use crate::memory::faults::Fault;
-use crate::operations::drive::{Compute, computes, one};
-use crate::parse::ast::Operand;
-use crate::program::kinds::Kind;
-use crate::report::{Detail, FindingKind};
+use crate::operations::drive::computes;
 
 computes!(ADD_16, binary, (u16, u16) => u16, |a, b| a.wrapping_add(b));
 computes!(ADD_SAT_S32, binary, (i32, i32) => i32, |a, b| a.saturating_add(b));
@@ -367,68 +357,4 @@ fn dot(a: u32, b: u32, c: u32, parts: u32, a_signed: bool, b_signed: bool) -> u3
     (0..parts).fold(c, |sum, index| {
         sum.wrapping_add(part(a, index, a_signed).wrapping_mul(part(b, index, b_signed)) as u32)
     })
-}
-
-/// Of an integer division or remainder, lets a launch's checks see the divisor before.
-pub(crate) fn watch_divisor(
-    lowerer: &mut Lowerer,
-    matched: &Matched,
-    compute: Compute,
-) -> Result<(), LoadError> {
-    let [_, kind] = compute.sources else {
-        return Ok(());
-    };
-    let bits = match kind {
-        Kind::Bits16 => 16,
-        Kind::Bits32 => 32,
-        Kind::Bits64 => 64,
-        Kind::Pred | Kind::Single | Kind::Double => return Ok(()),
-    };
-    let [_, _, divisor] = matched.operands() else {
-        return Ok(());
-    };
-    let is_sound = matches!(divisor, Operand::Int(value) if *value != 0);
-    if is_sound || !matches!(matched.opcode(), "div" | "rem") {
-        return Ok(());
-    }
-    let divisor = lowerer.source(matched, divisor, *kind)?;
-    lowerer.effect(DIVISOR, &[], &[divisor], bits, 0);
-    lowerer.carries(Carries::Shown);
-    Ok(())
-}
-
-/// The divisor `s[0]`, of `imm` bits.
-const DIVISOR: Both<AccessFn> = one!(AccessFn, fn(lanes: &mut Lanes, world: &mut World, inst: &Inst) divisor(lanes, world, inst));
-
-fn divisor(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
-    if world.check.is_none() {
-        return;
-    }
-    let (mut first, mut count) = (None, 0);
-    for_each_lane(&lanes.active, |lane| {
-        let is_zero = match inst.imm {
-            64 => lanes.longs.source(inst.s[0])[lane] == 0,
-            16 => lanes.words.source(inst.s[0])[lane] as u16 == 0,
-            _ => lanes.words.source(inst.s[0])[lane] == 0,
-        };
-        if is_zero {
-            first.get_or_insert(lane);
-            count += 1;
-        }
-    });
-    let Some(lane) = first else {
-        return;
-    };
-    world.fault(Fault {
-        kind: FindingKind::Division,
-        block: world.block,
-        place: inst.place,
-        space: None,
-        thread: lanes.thread(lane),
-        address: None,
-        access_bytes: 0,
-        is_store: false,
-        count,
-        detail: Detail::None,
-    });
 }

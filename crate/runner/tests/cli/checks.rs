@@ -138,7 +138,7 @@ fn a_buffer_of_poison_is_not_written() {
 
 #[test]
 fn a_remark_is_told_and_no_mistake() {
-    let words = "--entry early_return --grid 8 --block 64 --arg i32[512]=iota --arg i32[512]=poison --arg i32=490";
+    let words = "--entry early_return --grid 8 --block 64 --arg i32[512]=iota --arg i32[512]=zero --arg i32=490";
     let outcome = checked("remark", "pass/control.ptx", words);
     assert_eq!(outcome.status, 0, "{outcome:?}");
     let json = outcome.json();
