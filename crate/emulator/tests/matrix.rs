@@ -6,7 +6,7 @@ mod common;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use common::{Gpu, Number, Random, fixture, module};
+use common::{Gpu, Number, Random, fixture, fnv_1a, module};
 use cornerturn_emulator::{Arg, FindingKind, Module};
 use proptest::prelude::*;
 
@@ -483,13 +483,6 @@ fn tiles_are_transposed_in_registers_and_by_stores() {
     }
 }
 
-/// FNV-1a.
-fn hash(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3)
-    })
-}
-
 /// Factors as the hardware was given them: halves, words whose upper half is one, bytes, doubles.
 fn factors(kind: char, seed: u64, count: usize) -> Vec<u8> {
     let mut random = Random(seed);
@@ -549,7 +542,7 @@ fn whole_kernels_have_the_hardwares_results_and_counters() {
             _ => [(n / tile[1]) as u32, (m / tile[0]) as u32, 1],
         };
         let report = gpu.run(&module, kernel, grid, [*threads, 1, 1], &args);
-        let found = hash(&gpu.download::<u8>(c, m * n * bytes));
+        let found = fnv_1a(&gpu.download::<u8>(c, m * n * bytes));
         if format!("{found:016x}") != fields[1] {
             failures.push(format!("{kernel}: other results"));
         }

@@ -3,17 +3,15 @@
 
 mod common;
 
-use common::{Gpu, Random};
+use common::{Gpu, Random, fnv_1a};
 use cornerturn_emulator::{
     Arg, Fill, Module, Report, Swizzle, TensorElement, TensorLayout, TensorMap,
 };
 
-/// FNV-1a of the bytes of words.
+/// The hash of the bytes of words.
 fn hash(words: &[u32]) -> u64 {
-    let bytes = words.iter().flat_map(|word| word.to_le_bytes());
-    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    fnv_1a(&bytes)
 }
 
 /// What the hardware left, or its hashes, as the record has them.

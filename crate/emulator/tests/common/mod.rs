@@ -128,6 +128,12 @@ impl Gpu {
     }
 }
 
+/// FNV-1a with 64 bits, as the programs hash with which results were recorded on a GPU.
+pub fn fnv_1a(bytes: &[u8]) -> u64 {
+    let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3);
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, step)
+}
+
 /// `tests/<path>`
 pub fn fixture(path: &str) -> String {
     std::fs::read_to_string(format!("{}/tests/{path}", env!("CARGO_MANIFEST_DIR"))).unwrap()

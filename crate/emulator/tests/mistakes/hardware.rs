@@ -1,6 +1,7 @@
 //! What an H200 and compute-sanitizer made of the mistakes, as `sanitizer/sanitizer.py` recorded it, beside what the emulator finds.
 
 use super::catalogue::{Mistake, Outcome};
+use super::common::fnv_1a;
 use std::fmt::Write;
 
 /// The recorded table.
@@ -196,9 +197,4 @@ fn same_result(hashes: &str, mistake: &Mistake, twin: &Outcome) -> bool {
         .filter(|bytes| !bytes.is_empty());
     let found = hashes.split(' ').nth(before.count());
     found == Some(format!("{:016x}", fnv_1a(&twin.results[position])).as_str())
-}
-
-fn fnv_1a(bytes: &[u8]) -> u64 {
-    let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3);
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, step)
 }
