@@ -1,6 +1,6 @@
 //! Writes a page with every kind of figure, light and dark, for looking at the house style: `cargo run -p cornerturn --example figures -- PAGE.html`. Its data are made up, but for what the emulator traces and what articles print.
 
-use cornerturn::emulator::{Access, Counters, Path, Site, SourceLine, Space};
+use cornerturn::emulator::{Access, Counters, Demand, Path, Site, SourceLine, Space};
 use cornerturn::plot::{self, Bar, DramModel, Figure, Published, Resident, Tile, Wanted};
 use cornerturn::{
     BlockOrder, Device, GbPerS, Kernel, NumberType, Placed, Product, ProductProblem, ProductShape,
@@ -572,6 +572,7 @@ fn tables() -> String {
         bank_conflicts,
         path: Path::Registers,
         bytes: 0,
+        demand: Demand::default(),
     };
     let sites = [
         site(12, Space::Global, false, 4096, 0, 0),

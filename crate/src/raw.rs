@@ -7,6 +7,7 @@ mod fit;
 mod spec;
 mod suggest;
 mod texture;
+mod values;
 
 use crate::argument::Argument;
 pub use crate::buffer::RawBuffer;
@@ -22,13 +23,16 @@ pub use crate::pattern::POISON_BYTE;
 use crate::shape::Dim3;
 use crate::timing::{TimingMode, TimingOptions};
 pub use buffers::{Filled, bytes_of, fill, find};
-use cornerturn_emulator::{Counters, Finding, Headway, Printed, Site, Trace, TraceRequest};
+use cornerturn_emulator::{
+    Counters, Finding, Headway, LineCount, Printed, Site, Trace, TraceRequest,
+};
 pub use fill::Fill;
 pub use fit::{check_arguments, check_shared};
 pub use spec::{Position, Spec, parse_dimensions};
 use std::sync::Arc;
 pub use suggest::{needs_shared, suggest};
 pub use texture::{TexelPlace, TextureSpec};
+pub use values::first_values;
 
 /// A launch of any kernel.
 #[derive(Debug, Clone)]
@@ -74,6 +78,8 @@ pub struct RawReport {
     pub compiled: Option<Compiled>,
     /// The PTX's by place in the kernel.
     pub sites: Vec<Site>,
+    /// How often each line was executed, and by how many lanes.
+    pub lines: Vec<LineCount>,
     /// What it did wrong; on a GPU as the emulator found it for the same launch.
     pub findings: Vec<Finding>,
     /// What CUDA allows and is worth a remark; where checks were asked for.
@@ -131,6 +137,7 @@ pub fn run(device: &Device, raw: &RawLaunch) -> Result<RawReport> {
         compiled: raw.assembled().and_then(|code| code.count(&counted)),
         counters: counted.counters,
         sites: counted.sites,
+        lines: counted.lines,
         findings: counted.findings,
         remarks: counted.remarks,
         warp_instructions: counted.warp_instructions,

@@ -105,6 +105,7 @@
     reason = "the number of a lane or warp indexes several arrays at once"
 )]
 
+pub mod advice;
 mod check;
 pub mod counters;
 mod decode;
@@ -137,10 +138,11 @@ pub use program::cluster::Cluster;
 pub use program::kinds::Kind as OperandKind;
 pub use program::param::{Param, ParamType};
 pub use report::{
-    Access, BlockReach, BlockRuns, BufferInfo, BulkCopy, ClusterBarrierFault, ClusterFault, Detail,
-    Finding, FindingKind, Form, GridWait, Handover, HandoverKind, Headway, Inlining, MaskFault,
-    MultiplyFault, OtherSite, Path, Printed, PrintedLine, RaceHint, RaceScope, Reach, Report,
-    Shuffle, ShuffleMode, Site, SourceLine, Space, Trace, TraceRequest, Wide, WideCount,
+    Access, BlockReach, BlockRuns, Branch, BufferInfo, BulkCopy, ClusterBarrierFault, ClusterFault,
+    Demand, Detail, Finding, FindingKind, Form, GridWait, Handover, HandoverKind, Headway,
+    Inlining, LineCount, MaskFault, MultiplyFault, OtherSite, Path, Printed, PrintedLine, RaceHint,
+    RaceScope, Reach, Report, Shuffle, ShuffleMode, Site, SourceLine, Space, Trace, TraceRequest,
+    Wide, WideCount, Worst,
 };
 pub use run::{MULTIPROCESSORS, counters_of, launch, needed_bytes, resident_blocks};
 pub use surface::{Surface, SurfaceLayout};

@@ -12,3 +12,4 @@ pub(crate) mod row;
 pub(crate) mod stage;
 pub(crate) mod wide;
 pub(crate) mod world;
+pub(crate) mod worst;

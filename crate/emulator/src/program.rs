@@ -88,6 +88,8 @@ pub(crate) struct BasicBlock {
     pub(crate) places: (u32, u32),
     /// PTX instructions in it.
     pub(crate) weight: u32,
+    /// The place of the branch that it ends with, if it does: where lanes may part.
+    pub(crate) branch: Option<u32>,
     /// What these count in each lane, but for guarded ones.
     pub(crate) arithmetic: Arithmetic,
 }

@@ -5,6 +5,7 @@ mod finding;
 mod form;
 mod handover;
 mod headway;
+mod line;
 mod misuse;
 mod printed;
 mod race;
@@ -22,12 +23,13 @@ pub use finding::{Finding, FindingKind, OtherSite};
 pub use form::Form;
 pub use handover::{BulkCopy, Handover, HandoverKind};
 pub use headway::Headway;
+pub use line::{Branch, LineCount};
 pub(crate) use misuse::MOST_RANK;
 pub use misuse::{ClusterBarrierFault, ClusterFault, GridWait, MaskFault, MultiplyFault};
 pub use printed::{Printed, PrintedLine};
 pub use race::{RaceHint, RaceScope};
 pub use shuffle::{Shuffle, ShuffleMode};
-pub use site::{Path, Site};
+pub use site::{Demand, Path, Site, Worst};
 pub use source::{Inlining, SourceLine};
 pub use space::{BufferInfo, Space};
 pub use trace::{Access, BlockReach, BlockRuns, Reach, Trace, TraceRequest, Wide, WideCount};
@@ -39,6 +41,9 @@ pub struct Report {
     pub counters: Counters,
     /// One entry per load, store or atomic in the PTX, in the order of the text.
     pub sites: Vec<Site>,
+    /// How often each line was executed and by how many lanes, in the order of the PTX; as the counters, empty if a finding
+    /// stopped the run.
+    pub lines: Vec<LineCount>,
     /// What the kernel did wrong, sorted by block, then thread; the same for any number of host threads.
     pub findings: Vec<Finding>,
     /// What is no mistake, but worth knowing: several dynamic arrays in shared memory, which are one; threads that ended

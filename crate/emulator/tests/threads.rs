@@ -83,6 +83,7 @@ fn every_fixture_is_the_same_for_any_number_of_threads() {
                     assert_eq!(again.findings, first.findings, "{told}");
                     assert_eq!(again.counters, first.counters, "{told}");
                     assert_eq!(again.sites, first.sites, "{told}");
+                    assert_eq!(again.lines, first.lines, "{told}");
                     assert_eq!(again.printed, first.printed, "{told}");
                     // What stops a launch stops it somewhere: blocks past it may have run or not.
                     if !first.findings.iter().any(|finding| finding.kind.stops()) {

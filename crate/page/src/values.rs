@@ -1,28 +1,24 @@
-//! What a buffer holds after a launch, as numbers of JSON. A number that JSON has not, such as NaN, is a text.
+//! What a buffer holds after a launch: numbers of JSON, and their bits.
 
-use cornerturn::raw::RawBuffer;
-use cornerturn::{ElementType, Result};
+use cornerturn::Result;
+use cornerturn::raw::{self, RawBuffer};
 use serde_json::{Value, json};
 
 /// The most elements that are shown.
 const MOST: usize = 256;
-
-/// Integers beyond this are texts: a script's numbers do not hold them.
-const EXACT: u64 = 1 << 53;
 
 /// The first elements of the buffer of an argument.
 pub(crate) fn of(argument: usize, buffer: &RawBuffer) -> Result<Value> {
     let element = buffer.element();
     let mut bytes = vec![0; buffer.len().min(MOST) * element.bytes()];
     buffer.read_at(0, &mut bytes)?;
-    let elements = || bytes.chunks_exact(element.bytes());
-    let values: Vec<Value> = elements().map(|bytes| value(element, bytes)).collect();
-    let bits: Vec<String> = elements().map(hexadecimal).collect();
+    let elements = bytes.chunks_exact(element.bytes());
+    let bits: Vec<String> = elements.map(hexadecimal).collect();
     Ok(json!({
         "argument": argument,
         "type": element.name(),
         "length": buffer.len(),
-        "values": values,
+        "values": raw::first_values(buffer, MOST)?,
         "bits": bits,
     }))
 }
@@ -33,67 +29,12 @@ fn hexadecimal(bytes: &[u8]) -> String {
     format!("0x{}", digits.collect::<String>())
 }
 
-fn value(element: ElementType, bytes: &[u8]) -> Value {
-    let mut word = [0; 8];
-    word[..bytes.len()].copy_from_slice(bytes);
-    let bits = u64::from_le_bytes(word);
-    match element {
-        ElementType::F16 => float(&half(bits as u16)),
-        ElementType::F32 => float(&f32::from_bits(bits as u32)),
-        ElementType::F64 => float(&f64::from_bits(bits)),
-        ElementType::I32 => json!(bits as u32 as i32),
-        ElementType::I64 => match bits as i64 {
-            value if value.unsigned_abs() <= EXACT => json!(value),
-            value => json!(value.to_string()),
-        },
-        ElementType::U64 if bits > EXACT => json!(bits.to_string()),
-        ElementType::U8 | ElementType::U16 | ElementType::U32 | ElementType::U64 => json!(bits),
-    }
-}
-
-/// The shortest digits that tell the number from its neighbours of the same type.
-fn float(number: &impl ToString) -> Value {
-    let text = number.to_string();
-    match text.parse::<f64>() {
-        Ok(value) if value.is_finite() => json!(value),
-        _ => json!(text.to_ascii_lowercase()),
-    }
-}
-
-/// The value of IEEE 754 binary16.
-fn half(bits: u16) -> f32 {
-    let (exponent, fraction) = (i32::from(bits >> 10 & 0x1f), f32::from(bits & 0x3ff));
-    let magnitude = match exponent {
-        0 => fraction * 2_f32.powi(-24),
-        31 if fraction == 0.0 => f32::INFINITY,
-        31 => f32::NAN,
-        _ => (1024.0 + fraction) * 2_f32.powi(exponent - 25),
-    };
-    if bits & 0x8000 == 0 {
-        magnitude
-    } else {
-        -magnitude
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::hexadecimal;
 
     #[test]
-    fn numbers_are_as_short_as_their_type_allows() {
-        let f32 = |x: f32| value(ElementType::F32, &x.to_le_bytes()).to_string();
-        assert_eq!((f32(0.1), f32(1.0)), ("0.1".to_string(), "1.0".to_string()));
-        assert_eq!(f32(f32::NAN), "\"nan\"");
-        assert_eq!(f32(f32::NEG_INFINITY), "\"-inf\"");
-        assert_eq!(value(ElementType::F16, &[0x66, 0x2e]), json!(0.099975586));
-        assert_eq!(value(ElementType::F16, &[1, 0x80]), json!(-5.9604645e-8));
-        assert_eq!(value(ElementType::I64, &[0xff; 8]), json!(-1));
-        assert_eq!(
-            value(ElementType::U64, &[0xff; 8]),
-            json!("18446744073709551615")
-        );
-        assert_eq!(value(ElementType::U8, &[7]), json!(7));
+    fn bits_begin_with_the_highest() {
         assert_eq!(hexadecimal(&1.0_f32.to_le_bytes()), "0x3f800000");
     }
 }

@@ -1,11 +1,14 @@
 //! Verb `launch`: any PTX with any arguments, its results, counters and findings. Reading the arguments' text and running them is the library's `raw`.
 
 mod dump;
+mod outputs;
 mod progress;
+mod why;
 
 use crate::device::{self, Choice};
 use crate::output::{self, Table, grouped};
 use crate::{compiler, exit, json, source, wheels};
+use cornerturn::emulator::advice::Explanation;
 use cornerturn::machine_code::Compiled;
 use cornerturn::raw::{self, Position, RawLaunch, RawReport, Spec, Unwritten};
 use cornerturn::{
@@ -13,6 +16,7 @@ use cornerturn::{
     paths,
 };
 use cornerturn_basics::{shortened, shortened_message};
+use outputs::Outputs;
 use progress::Progress;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -79,9 +83,13 @@ pub struct Args {
     #[command(flatten)]
     compiler: compiler::Chosen,
 
-    /// Print one JSON object: device, kernel, checked, counters, findings, remarks, output, printed, and ms on a GPU; or error
+    /// Print one JSON object: device, kernel, checked, counters, sites, branches, advice, findings, remarks, output, printed, and ms on a GPU; or error
     #[arg(long)]
     json: bool,
+
+    /// Show counters that are 0 too, and lines of which there is nothing to say
+    #[arg(long)]
+    all: bool,
 
     /// PTX instructions that one warp may execute on the emulator before it counts as an endless loop [default: any number; a loop that comes back to where it was is found without it]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
@@ -210,12 +218,13 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     };
     let is_checked = !args.no_check && kernel.is_emulated();
     let filled = raw::fill(&device, &args.arguments, is_checked)?;
+    let outputs = Outputs::before(&filled)?;
     let progress = Progress::start(args.grid);
     let launch = RawLaunch {
         kernel: kernel.clone(),
         grid: args.grid.into(),
         block: args.block.into(),
-        arguments: filled.arguments,
+        arguments: filled.arguments.clone(),
         check: is_checked,
         budget: args.budget,
         headway: Some(progress.headway()),
@@ -242,7 +251,16 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
             }
         }
     }
+    let outputs = match report.would_end {
+        true => outputs.changed(&filled)?,
+        false => String::new(),
+    };
+    // The names of arrays are the source's.
+    let source = std::fs::read_to_string(&args.file).ok();
+    let why = Explanation::new(&report.sites, &report.lines, source.as_deref());
     let ran = Ran {
+        why: &why,
+        outputs: &outputs,
         device: &device,
         is_checked,
         report: &report,
@@ -339,6 +357,9 @@ fn unwritten(left: &Unwritten) -> Shown {
 
 /// What there is to print of a launch.
 struct Ran<'l> {
+    why: &'l Explanation,
+    /// The first values of each buffer that has changed.
+    outputs: &'l str,
     device: &'l Device,
     is_checked: bool,
     report: &'l RawReport,
@@ -353,6 +374,8 @@ fn print(args: &Args, ran: &Ran) -> anyhow::Result<ExitCode> {
         report,
         findings,
         machine_code,
+        why,
+        ..
     } = *ran;
     let mut remarks = shown(&report.remarks, &args.file);
     remarks.extend(opt_in(args));
@@ -369,6 +392,9 @@ fn print(args: &Args, ran: &Ran) -> anyhow::Result<ExitCode> {
             "output": report.printed.text(),
             "printed": json::printed(&report.printed),
         });
+        for (name, value) in why::json(why) {
+            object[name] = value;
+        }
         if let Some(ms) = report.ms {
             object["ms"] = ms.into();
         }
@@ -377,6 +403,9 @@ fn print(args: &Args, ran: &Ran) -> anyhow::Result<ExitCode> {
         }
         output::json_line(&object)?;
     } else {
+        for finding in findings {
+            output::complain(&finding.message);
+        }
         let mut text = as_text(args, ran);
         if let Some(code) = machine_code {
             text.push_str(&machine_code_text(code, report.compiled.as_ref()));
@@ -390,8 +419,10 @@ fn print(args: &Args, ran: &Ran) -> anyhow::Result<ExitCode> {
     if findings.is_empty() {
         return Ok(ExitCode::SUCCESS);
     }
-    for finding in findings {
-        output::complain(&finding.message);
+    if args.json {
+        for finding in findings {
+            output::complain(&finding.message);
+        }
     }
     Ok(exit::Status::Wrong.into())
 }
@@ -427,16 +458,8 @@ fn machine_code_text(code: &MachineCode, compiled: Option<&Compiled>) -> String 
 fn as_text(args: &Args, ran: &Ran) -> String {
     let Ran { device, report, .. } = *ran;
     let mut text = format!("{} on {}\n", shortened(args.called()), device.name());
-    match &report.counters {
-        Some(counters) => {
-            let mut table = Table::new(["counter", "count"]);
-            for (name, count) in counters.iter().filter(output::is_shown) {
-                table.row([name.to_string(), grouped(count)]);
-            }
-            text.push_str(&table.render());
-        }
-        None => text.push_str("no counters: the emulator does not support this kernel yet\n"),
-    }
+    text.push_str(&why::text(ran.why, args.all));
+    text.push_str(&counters(args, report));
     if let Some(ms) = report.ms {
         text.push_str(&format!(
             "time: {ms:.6} ms, median of single launches, cold cache\n"
@@ -446,6 +469,7 @@ fn as_text(args: &Args, ran: &Ran) -> String {
         let lines = report.printed.shown(MOST_PRINTED_LINES);
         text.push_str(&format!("the kernel printed:\n{lines}"));
     }
+    text.push_str(ran.outputs);
     match (ran.findings.is_empty(), ran.is_checked) {
         (true, true) => text.push_str(
             "no findings: no race, no read of what was never written, no barrier that a thread misses\n",
@@ -456,4 +480,24 @@ fn as_text(args: &Args, ran: &Ran) -> String {
         (false, _) => {}
     }
     text
+}
+
+/// The counters that are not 0; all that a launch can have with `--all`.
+fn counters(args: &Args, report: &RawReport) -> String {
+    let Some(counters) = &report.counters else {
+        return "no counters: the emulator does not support this kernel yet\n".to_string();
+    };
+    if report.warp_instructions == 0 {
+        return "no counters: the launch was stopped before its end, and what a part of it counts compares with nothing\n"
+            .to_string();
+    }
+    let is_shown = |counter: &(&'static str, u64)| match args.all {
+        true => output::is_shown(counter),
+        false => counter.1 > 0,
+    };
+    let mut table = Table::new(["counter", "count"]);
+    for (name, count) in counters.iter().filter(is_shown) {
+        table.row([name.to_string(), grouped(count)]);
+    }
+    table.render()
 }

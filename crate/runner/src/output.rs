@@ -166,6 +166,20 @@ impl Table {
         self.rows.push(cells.into_iter().map(Into::into).collect());
     }
 
+    /// The table without the columns that no row has anything in.
+    pub fn without_empty_columns(mut self) -> Self {
+        let is_used = |column: &usize| {
+            let mut cells = self.rows.iter().filter_map(|row| row.get(*column));
+            cells.any(|cell| !cell.is_empty())
+        };
+        let used: Vec<usize> = (0..self.header.len()).filter(is_used).collect();
+        for row in std::iter::once(&mut self.header).chain(&mut self.rows) {
+            let cell = |column: &usize| row.get(*column).cloned().unwrap_or_default();
+            *row = used.iter().map(cell).collect();
+        }
+        self
+    }
+
     /// The table as lines, each with a newline.
     pub fn render(&self) -> String {
         let columns = self.header.len();

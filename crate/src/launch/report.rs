@@ -5,7 +5,7 @@ use crate::error::{self, Error, Result};
 use crate::html;
 use crate::kernel::Kernel;
 use crate::shape::Dim3;
-use cornerturn_emulator::{Counters, Finding, Printed, Report, Site, Trace};
+use cornerturn_emulator::{Counters, Finding, LineCount, Printed, Report, Site, Trace};
 use std::fmt;
 
 /// What a launch did. On a GPU there are no counters; [`Task::run`](crate::Task::run) and [`raw`](crate::raw) have them
@@ -26,6 +26,8 @@ pub struct LaunchReport {
     pub counters: Option<Counters>,
     /// The same by place in the kernel.
     pub sites: Vec<Site>,
+    /// How often each line was executed, and by how many lanes.
+    pub lines: Vec<LineCount>,
     /// What it did wrong.
     pub findings: Vec<Finding>,
     /// What CUDA allows and is worth a remark, where checks were asked for.
@@ -62,6 +64,7 @@ impl LaunchReport {
             dynamic_shared_bytes: prepared.dynamic_shared_bytes,
             counters: None,
             sites: Vec::new(),
+            lines: Vec::new(),
             findings: Vec::new(),
             remarks: Vec::new(),
             trace: None,
@@ -75,6 +78,7 @@ impl LaunchReport {
         self.would_end = report.would_end();
         self.counters = Some(report.counters);
         self.sites = report.sites;
+        self.lines = report.lines;
         self.findings = report.findings;
         self.remarks = report.remarks;
         self.trace = report.trace;

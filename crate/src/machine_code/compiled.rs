@@ -8,7 +8,7 @@ use super::runs::{Executions, Runs};
 use super::sass::Instruction;
 use crate::launch::LaunchReport;
 use cornerturn_emulator::{
-    Counters, Path, Site, Space, Trace, TraceRequest, Wide, WideCount, counters_of,
+    Counters, Demand, Path, Site, Space, Trace, TraceRequest, Wide, WideCount, counters_of,
 };
 use std::collections::BTreeSet;
 
@@ -391,6 +391,7 @@ fn bare(space: Space) -> Site {
         bank_conflicts: 0,
         path: Path::Registers,
         bytes: 0,
+        demand: Demand::default(),
     }
 }
 

@@ -423,6 +423,7 @@ mod tests {
             bank_conflicts: 0,
             path: Path::Bulk,
             bytes,
+            demand: cornerturn_emulator::Demand::default(),
         };
         let sites = [
             site(Space::Global, false, 4096),

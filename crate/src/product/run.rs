@@ -12,7 +12,7 @@ use crate::shape::Dim3;
 use crate::task::{Checked, Others};
 use crate::timing::Timing;
 use cornerturn_emulator::counters::Flops;
-use cornerturn_emulator::{Counters, Finding, Printed, Site};
+use cornerturn_emulator::{Counters, Finding, LineCount, Printed, Site};
 use std::fmt;
 
 /// What one run of a product showed.
@@ -40,6 +40,8 @@ pub struct ProductRun {
     pub counters: Counters,
     /// The same by place in the kernel.
     pub sites: Vec<Site>,
+    /// How often each line was executed, and by how many lanes.
+    pub lines: Vec<LineCount>,
     /// What CUDA allows and is worth a remark.
     pub remarks: Vec<Finding>,
     /// What the kernel printed, as the emulator ran it.
@@ -75,6 +77,7 @@ impl ProductRun {
             counted: counted.shape,
             counters: report.counters.unwrap_or_default(),
             sites: report.sites,
+            lines: report.lines,
             remarks: checked.remarks,
             printed: report.printed,
             warp_instructions: report.warp_instructions,

@@ -13,7 +13,7 @@ use crate::shape::Dim3;
 use crate::timing::Timing;
 use crate::traffic::{self, GbPerS};
 use cornerturn_emulator::counters::Flops;
-use cornerturn_emulator::{Counters, Finding, Printed, Site};
+use cornerturn_emulator::{Counters, Finding, LineCount, Printed, Site};
 use std::fmt;
 
 /// What was asked of a kernel.
@@ -57,6 +57,8 @@ pub struct Run {
     pub counters: Counters,
     /// The same by place in the kernel.
     pub sites: Vec<Site>,
+    /// How often each line was executed, and by how many lanes.
+    pub lines: Vec<LineCount>,
     /// What CUDA allows and is worth a remark.
     pub remarks: Vec<Finding>,
     /// What the kernel printed, as the emulator ran it.
@@ -115,6 +117,7 @@ impl Run {
             others: verdict.others,
             counters: counted.counters.unwrap_or_default(),
             sites: counted.sites,
+            lines: counted.lines,
             remarks: verdict.remarks,
             printed: counted.printed,
             warp_instructions: counted.warp_instructions,

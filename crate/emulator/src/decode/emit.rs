@@ -199,6 +199,10 @@ impl<'e> Emitter<'e> {
             self.blocks.push(BasicBlock {
                 places: block.places.unwrap_or((0, 0)),
                 weight: block.weight,
+                branch: match block.end {
+                    End::Branch { place, .. } | End::Switch { place, .. } => Some(place),
+                    _ => None,
+                },
                 arithmetic: block.arithmetic,
             });
             self.push(Action::Block(block.weight), 0).aux = index;

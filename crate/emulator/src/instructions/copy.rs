@@ -8,6 +8,7 @@ use crate::machine::inst::{AccessFn, Both, Inst};
 use crate::machine::lanes::Lanes;
 use crate::machine::pending::{LaneCopies, Origin};
 use crate::machine::world::{Recorded, World};
+use crate::machine::worst::needed_sectors;
 use crate::operations::asynchronous::Broken;
 use crate::operations::basic;
 use crate::operations::drive::one;
@@ -203,8 +204,13 @@ fn count(
     world.beside.global_load_requests += u64::from(reading != 0);
     world.beside.global_load_sectors += u64::from(counts.load_sectors);
     let from = shape.site as usize;
+    let excess =
+        (counts.sectors).saturating_sub(needed_sectors(reading.count_ones(), shape.element));
+    world.weigh((from, warp), (&copies.source, reading), excess);
+    world.weigh((from + 1, warp), (targets, mask), counts.bank_conflicts);
     let site = &mut world.sites[from];
     site.executed += 1;
+    site.excess_sectors += u64::from(excess);
     site.requests += u64::from(reading != 0);
     site.sectors += u64::from(counts.sectors);
     let site = &mut world.sites[from + 1];

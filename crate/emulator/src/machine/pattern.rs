@@ -180,6 +180,11 @@ impl Pattern {
         (self.is_sane && aligned).then_some((first.wrapping_add(self.low), self.bytes))
     }
 
+    /// The lanes' addresses, if lane 0 accesses `first`.
+    pub(crate) fn addresses(&self, first: u64) -> [u64; WARP] {
+        self.offsets.map(|offset| first.wrapping_add(offset))
+    }
+
     /// Sectors of global memory that the lanes touch, if the lowest is at `low`.
     #[inline(always)]
     pub(crate) fn sectors(&mut self, low: u64) -> u32 {

@@ -12,6 +12,7 @@ use crate::machine::pattern::Pattern;
 use crate::machine::pending::Pending;
 use crate::machine::stage::Stage;
 use crate::machine::wide::Wides;
+use crate::machine::worst::WorstSeen;
 use crate::memory::faults::{Fault, Faults};
 use crate::memory::heap::{Heap, Miss};
 use crate::memory::textures::Textures;
@@ -35,8 +36,23 @@ pub(crate) struct SiteCount {
     pub(crate) bank_conflicts: u64,
     /// Moved by bulk copies.
     pub(crate) bytes: u64,
+    /// As in [`crate::report::Demand`], but for the sectors: those beyond the fewest.
+    pub(crate) lanes: u64,
+    pub(crate) excess_sectors: u64,
+    pub(crate) addresses: u64,
+    pub(crate) reach: Option<(u64, u64)>,
+    /// What the worst request has beyond the fewest.
+    pub(crate) most_excess: u32,
     /// Where the last access went: most go to the same buffer again.
     pub(crate) buffer: usize,
+}
+
+/// How often something was executed.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Executions {
+    pub(crate) warps: u64,
+    /// Active lanes of these together.
+    pub(crate) lanes: u64,
 }
 
 /// What is being recorded of one block.
@@ -135,6 +151,8 @@ pub(crate) struct World<'a> {
     /// The bytes that a block finds written, with zeros.
     pub(crate) shared_given: Range<usize>,
     pub(crate) sites: Vec<SiteCount>,
+    /// The worst request of each site that has one with more than it needs.
+    pub(crate) worst: Vec<Option<Box<WorstSeen>>>,
     /// How the lanes of each access lay to each other when it last ran.
     pub(crate) patterns: Vec<Option<Box<Pattern>>>,
     /// Where each group's accesses to global memory went when they last ran, in words: group by group.
@@ -146,9 +164,12 @@ pub(crate) struct World<'a> {
     pub(crate) block: u64,
     pub(crate) block_id: [u32; 3],
     pub(crate) warp_instructions: u64,
-    /// Active lanes of the executions of each basic block, and of guarded instructions that are counted by themselves.
-    pub(crate) block_lanes: Vec<u64>,
+    /// The executions of each basic block.
+    pub(crate) block_runs: Vec<Executions>,
+    /// Active lanes of guarded instructions that are counted by themselves.
     pub(crate) guarded_lanes: Vec<u64>,
+    /// By place of a branch, the warps that it has split.
+    pub(crate) splits: Vec<u64>,
     /// Warp instructions when the block started, and the same as its clock has it.
     pub(crate) begun: u64,
     pub(crate) clock_start: u64,
@@ -262,6 +283,43 @@ impl<'a> World<'a> {
         if let Some((shadow, mut around)) = self.shadow() {
             shadow.touch(touch, strength, &mut around);
         }
+    }
+
+    /// Notes a request of the lanes in `mask` that takes `excess` more than the fewest of what its memory is counted by.
+    /// `warp` is the warp in the block.
+    #[inline(always)]
+    pub(crate) fn weigh(
+        &mut self,
+        (site, warp): (usize, usize),
+        (addresses, mask): (&[u64; WARP], u32),
+        excess: u32,
+    ) {
+        let count = &mut self.sites[site];
+        count.lanes += u64::from(mask.count_ones());
+        if excess > count.most_excess {
+            self.keep_worst(site, warp, mask, excess, addresses);
+        }
+    }
+
+    /// Notes the worst request of a site so far.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn keep_worst(
+        &mut self,
+        site: usize,
+        warp: usize,
+        mask: u32,
+        excess: u32,
+        addresses: &[u64; WARP],
+    ) {
+        self.sites[site].most_excess = excess;
+        self.worst[site] = Some(Box::new(WorstSeen {
+            excess,
+            block: self.block,
+            warp: warp as u32,
+            mask,
+            addresses: *addresses,
+        }));
     }
 
     /// The launch's shadow, if it is checked, and what that sees.

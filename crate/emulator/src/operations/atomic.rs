@@ -10,6 +10,7 @@ use crate::check::{Touch, TouchAct};
 use crate::machine::inst::{AccessFn, Both, Inst};
 use crate::machine::lanes::Lanes;
 use crate::machine::world::{Recorded, World};
+use crate::machine::worst::{different, joined_reach, needed_sectors};
 use crate::memory::faults::Fault;
 use crate::operations::remote::Owner;
 use crate::operations::rounding::{canonical, flushed};
@@ -281,9 +282,16 @@ fn count(
     count.sectors += cost.sectors;
     count.wavefronts += cost.wavefronts;
     count.bank_conflicts += cost.bank_conflicts;
+    let resolved = addresses.map(|address| resolve(shape, address).1);
+    weigh(
+        shape,
+        world,
+        (site, lanes.first_warp + warp),
+        (&resolved, mask),
+        &cost,
+    );
     world.beside += cost.beside;
     if world.trace.is_some() {
-        let resolved = addresses.map(|address| resolve(shape, address).1);
         world.record(&Recorded {
             site,
             space,
@@ -294,6 +302,30 @@ fn count(
             addresses: &resolved,
         });
     }
+}
+
+/// Notes how far a warp's atomic is from one in which no two lanes meet.
+fn weigh(
+    shape: &AccessShape,
+    world: &mut World,
+    access: (usize, usize),
+    (addresses, mask): (&[u64; WARP], u32),
+    cost: &Cost,
+) {
+    let (lanes, met) = (mask.count_ones(), different(addresses, mask));
+    // The assembler has one lane act for all: the others do not meet it.
+    let is_joined = cost.sectors == 1 && met == 1;
+    let needed = u64::from(needed_sectors(lanes, shape.bytes()));
+    let excess = cost.sectors.saturating_sub(needed);
+    let count = &mut world.sites[access.0];
+    count.excess_sectors += excess;
+    count.addresses += u64::from(met);
+    for_lanes(mask, |lane| {
+        let end = addresses[lane].saturating_add(u64::from(shape.bytes()));
+        count.reach = joined_reach(count.reach, Some((addresses[lane], end)));
+    });
+    let excess = if is_joined { 0 } else { lanes - met };
+    world.weigh(access, (addresses, mask), excess);
 }
 
 /// Marks what a warp's atomic reads and writes of global memory.

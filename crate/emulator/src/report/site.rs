@@ -37,6 +37,39 @@ pub struct Site {
     pub path: Path,
     /// Bytes moved, counted for bulk copies only.
     pub bytes: u64,
+    /// What its requests ask for, beside which sectors and wavefronts are much or little.
+    pub demand: Demand,
+}
+
+/// What the requests of a [`Site`] ask for: what says whether its sectors and wavefronts are the fewest possible.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Demand {
+    /// Active lanes of all requests together; 0 where nobody counts them (bulk copies, tensor cores, textures).
+    pub lanes: u64,
+    /// The fewest sectors that could have served them, request by request: as if the lanes' bytes lay side by side from the
+    /// begin of a sector on, and never more than were touched. Of an atomic also as if no two lanes met.
+    pub fewest_sectors: u64,
+    /// Different addresses in each request, added up: counted for atomics and for constant memory, whose requests are
+    /// served address by address (CUDA C++ Programming Guide, *Constant Memory*).
+    pub addresses: u64,
+    /// The first address of all and the first behind the last, counted for atomics.
+    pub reach: Option<(u64, u64)>,
+    /// The request that is furthest from the fewest sectors or wavefronts, the first of its kind; none if all have the
+    /// fewest.
+    pub worst: Option<Box<Worst>>,
+}
+
+/// A request of a warp that takes more than it has to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Worst {
+    /// Sectors, wavefronts or addresses beyond the fewest.
+    pub excess: u32,
+    /// `blockIdx`.
+    pub block: [u32; 3],
+    /// Warp in the block.
+    pub warp: u32,
+    /// Each lane's address, as in [`crate::Access::addresses`].
+    pub addresses: [Option<u64>; 32],
 }
 
 /// How an access's data travels.

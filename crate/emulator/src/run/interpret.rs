@@ -212,7 +212,9 @@ fn count(
     } else {
         u64::from(active.lanes())
     };
-    world.block_lanes[block] += threads;
+    let runs = &mut world.block_runs[block];
+    runs.warps += warps;
+    runs.lanes += threads;
 }
 
 /// A copy whose source is not used again: a whole group exchanges the two registers' arrays.

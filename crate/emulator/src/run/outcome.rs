@@ -1,6 +1,7 @@
 //! From what the host threads found to the report: which of it holds, and in which order. What each part becomes is in a file of its own.
 
 mod finding;
+mod lines;
 mod meant;
 mod part;
 mod race;
@@ -24,6 +25,7 @@ use crate::run::preset::LaunchShape;
 use crate::sorted::sort_by_key;
 use crate::touched::Touched;
 use finding::{bare_finding, finding};
+use lines::counted_lines;
 use meant::plain_name;
 use part::added;
 use race::racing;
@@ -82,8 +84,10 @@ impl Cut {
         sum.sites.fill(SiteCount::default());
         sum.beside = Counters::default();
         sum.warp_instructions = 0;
-        sum.block_lanes.clear();
+        sum.block_runs.clear();
         sum.guarded_lanes.clear();
+        sum.splits.clear();
+        sum.worst.clear();
     }
 }
 
@@ -111,6 +115,8 @@ pub(super) fn report(launched: &Launched, parts: Vec<Part>, cut: Cut) -> Report 
         sum.reaches.clear();
     }
     let executed = executed(&entry.program, &sum);
+    let lines = counted_lines(&entry.program, &sum);
+    let (sites, numbers) = reported_sites(entry, shape, &mut sum);
     let mut findings = findings(launched, sum.faults, sum.races);
     if out_of_budget {
         let detail = Detail::Budget {
@@ -129,7 +135,6 @@ pub(super) fn report(launched: &Launched, parts: Vec<Part>, cut: Cut) -> Report 
         findings.push(bare_finding(entry, FindingKind::Limit, detail));
     }
     let (remarks, findings) = findings.into_iter().partition(is_remark);
-    let (sites, numbers) = reported_sites(entry, &sum.sites);
     let trace = options.trace.as_ref().map(|request| Trace {
         blocks: blocks_in_order(sum.reaches, shape, cut.block, &numbers),
         wides: sum.wides,
@@ -139,6 +144,7 @@ pub(super) fn report(launched: &Launched, parts: Vec<Part>, cut: Cut) -> Report 
     Report {
         counters: sum.beside + counters_of(&sites) + executed,
         sites,
+        lines,
         findings,
         remarks,
         trace,

@@ -16,3 +16,4 @@ mod resources;
 mod support;
 mod tune;
 mod verbs;
+mod why;

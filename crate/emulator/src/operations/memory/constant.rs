@@ -2,6 +2,7 @@
 
 use crate::machine::lanes::Lanes;
 use crate::machine::world::World;
+use crate::machine::worst::different;
 use crate::operations::memory::backing::Constant;
 use crate::operations::memory::elements::Data;
 use crate::operations::memory::request::{Request, Wrong};
@@ -48,6 +49,11 @@ impl Request<'_> {
         self.count(lanes, world, self.shape.site as usize, space, |count| {
             count.requests += 1
         });
+        let addresses = different(&self.addresses, mask);
+        world.sites[self.shape.site as usize].addresses += u64::from(addresses);
+        let access = (self.shape.site as usize, lanes.first_warp + self.warp);
+        let excess = addresses.saturating_sub(1);
+        world.weigh(access, (&self.addresses, mask), excess);
         for_lanes(mask, |lane| {
             let address = self.addresses[lane];
             if self.is_store {

@@ -3,6 +3,7 @@
 use crate::counters;
 use crate::machine::lanes::Lanes;
 use crate::machine::world::World;
+use crate::machine::worst::needed_sectors;
 use crate::operations::memory::backing::Shared;
 use crate::operations::memory::elements::Data;
 use crate::operations::memory::request::{Request, Wrong};
@@ -12,10 +13,15 @@ use crate::report::{FindingKind, Space};
 impl Request<'_> {
     pub(super) fn global(&self, lanes: &Lanes, world: &mut World, data: &mut Data, site: usize) {
         let sectors = counters::masked_sectors(&self.addresses, self.mask);
+        let needed = needed_sectors(self.mask.count_ones(), self.shape.bytes());
+        let excess = sectors.saturating_sub(needed);
         self.count(lanes, world, site, Space::Global, |count| {
             count.requests += 1;
             count.sectors += u64::from(sectors);
+            count.excess_sectors += u64::from(excess);
         });
+        let warp = lanes.first_warp + self.warp;
+        world.weigh((site, warp), (&self.addresses, self.mask), excess);
         self.watch(Space::Global, lanes, world, data);
         if world.touches.is_some() {
             let (access, lanes) = (

@@ -4,6 +4,7 @@ use crate::check::Unwritten;
 use crate::counters;
 use crate::machine::lanes::{Lanes, Returned};
 use crate::machine::world::World;
+use crate::machine::worst::needed_sectors;
 use crate::memory::faults::Fault;
 use crate::operations::memory::backing::Interleaved;
 use crate::operations::memory::elements::Data;
@@ -35,11 +36,18 @@ impl Request<'_> {
         let addresses = &offsets;
         if !self.shape.uncounted {
             let sectors = counters::local_sectors(addresses, mask, bytes as u32);
+            let words = (bytes as u32).div_ceil(4);
+            // Lanes at one offset have their words side by side, whatever the width.
+            let needed = words * needed_sectors(mask.count_ones(), 4);
+            let excess = sectors.saturating_sub(needed);
             self.count(lanes, world, site, Space::Local, |count| {
                 // Each word of the lanes is a request of its own.
-                count.requests += bytes.div_ceil(4);
+                count.requests += u64::from(words);
                 count.sectors += u64::from(sectors);
+                count.excess_sectors += u64::from(excess);
             });
+            let access = (site, lanes.first_warp + self.warp);
+            world.weigh(access, (addresses, mask), excess);
         }
         let stride = GROUP_WARPS * WARP;
         for_lanes(mask, |lane| {

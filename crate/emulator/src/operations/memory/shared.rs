@@ -28,6 +28,11 @@ impl Request<'_> {
             count.wavefronts += u64::from(wavefronts.taken);
             count.bank_conflicts += u64::from(wavefronts.bank_conflicts());
         });
+        let (access, conflicts) = (
+            (site, lanes.first_warp + self.warp),
+            wavefronts.bank_conflicts(),
+        );
+        world.weigh(access, (&self.addresses, self.mask), conflicts);
         self.watch(Space::Shared, lanes, world, data);
         for_lanes(self.mask, |lane| {
             let address = self.addresses[lane];
@@ -82,6 +87,9 @@ impl Request<'_> {
                 count.bank_conflicts += u64::from(wavefronts.bank_conflicts());
             }
         });
+        let conflicts = wavefronts.map_or(0, Wavefronts::bank_conflicts);
+        let access = (site, lanes.first_warp + self.warp);
+        world.weigh(access, (&self.addresses, self.mask), conflicts);
         if world.check.is_some() {
             let strength = self.shape.strength;
             let touch = self.touch(Space::Shared, lanes, data);

@@ -123,6 +123,7 @@ fn admit<'a>(
     let count = &mut world.sites[site];
     count.executed += 1;
     count.requests += 1;
+    count.lanes += 1;
     if is_global {
         count.sectors += 1;
     } else {

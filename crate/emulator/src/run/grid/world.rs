@@ -5,7 +5,7 @@ use crate::counters::Counters;
 use crate::error::LaunchError;
 use crate::machine::lanes::{Active, File, Frame, Lanes};
 use crate::machine::output::Output;
-use crate::machine::world::{SiteCount, World};
+use crate::machine::world::{Executions, SiteCount, World};
 use crate::program::access::SiteInfo;
 use crate::program::kinds::{GROUP_WARPS, WARP};
 use crate::program::{Path, Program};
@@ -31,6 +31,7 @@ impl Grid<'_> {
             shared_gaps: shared::gaps(program, &self.shape),
             shared_given: shared::given(program, &self.shape),
             sites: vec![SiteCount::default(); program.sites.len()],
+            worst: program.sites.iter().map(|_| None).collect(),
             patterns: program.accesses.iter().map(|_| None).collect(),
             last_words: vec![0; program.accesses.len() * self.group_count()],
             beside: Counters::default(),
@@ -38,8 +39,9 @@ impl Grid<'_> {
             block: 0,
             block_id: [0; 3],
             warp_instructions: 0,
-            block_lanes: vec![0; program.blocks.len()],
+            block_runs: vec![Executions::default(); program.blocks.len()],
             guarded_lanes: vec![0; program.guarded.len()],
+            splits: vec![0; program.places.len()],
             begun: 0,
             clock_start: 0,
             trace: None,

@@ -4,7 +4,8 @@ use crate::check::Race;
 use crate::counters::Counters;
 use crate::decode::DecodedEntry;
 use crate::machine::output::Output;
-use crate::machine::world::SiteCount;
+use crate::machine::world::{Executions, SiteCount};
+use crate::machine::worst::{WorstSeen, joined_reach};
 use crate::memory::faults::Fault;
 use crate::report::{Access, BlockRuns, Handover, Reach, Shuffle, WideCount};
 
@@ -29,9 +30,14 @@ pub(in crate::run) struct Part {
     pub(in crate::run) races: Vec<Race>,
     pub(in crate::run) output: Output,
     pub(in crate::run) warp_instructions: u64,
-    /// By basic block, and by guarded instruction: active lanes of all executions.
-    pub(in crate::run) block_lanes: Vec<u64>,
+    /// Executions by basic block.
+    pub(in crate::run) block_runs: Vec<Executions>,
+    /// By guarded instruction: active lanes of all executions.
     pub(in crate::run) guarded_lanes: Vec<u64>,
+    /// Warps that branches have split, by place.
+    pub(in crate::run) splits: Vec<u64>,
+    /// The worst request of each site.
+    pub(in crate::run) worst: Vec<Option<Box<WorstSeen>>>,
     pub(in crate::run) traces: Vec<Traced>,
     /// Numbers of blocks, and where they reach.
     pub(in crate::run) reaches: Vec<(u64, Vec<Reach>)>,
@@ -64,11 +70,34 @@ pub(in crate::run) fn add_runs(sums: &mut Vec<BlockRuns>, runs: &[BlockRuns]) {
     }
 }
 
+/// Adds executions of the same basic blocks.
+fn add_executions(sums: &mut Vec<Executions>, runs: &[Executions]) {
+    sums.resize(sums.len().max(runs.len()), Executions::default());
+    for (sum, run) in sums.iter_mut().zip(runs) {
+        sum.warps += run.warps;
+        sum.lanes += run.lanes;
+    }
+}
+
 /// Adds counts of the same places.
 fn add_lanes(sums: &mut Vec<u64>, counts: &[u64]) {
     sums.resize(sums.len().max(counts.len()), 0);
     for (sum, count) in sums.iter_mut().zip(counts) {
         *sum += count;
+    }
+}
+
+/// Of each site the worst request of all, the first of its kind by block: the same for any number of host threads.
+fn keep_worst(sums: &mut Vec<Option<Box<WorstSeen>>>, seen: Vec<Option<Box<WorstSeen>>>) {
+    sums.resize_with(sums.len().max(seen.len()), || None);
+    for (sum, seen) in sums.iter_mut().zip(seen) {
+        let Some(seen) = seen else { continue };
+        let is_worse = |known: &WorstSeen| {
+            seen.excess > known.excess || seen.excess == known.excess && seen.block < known.block
+        };
+        if sum.as_deref().is_none_or(is_worse) {
+            *sum = Some(seen);
+        }
     }
 }
 
@@ -87,6 +116,10 @@ pub(super) fn added(entry: &DecodedEntry, parts: Vec<Part>) -> (Part, Vec<Output
             sum.wavefronts += count.wavefronts;
             sum.bank_conflicts += count.bank_conflicts;
             sum.bytes += count.bytes;
+            sum.lanes += count.lanes;
+            sum.excess_sectors += count.excess_sectors;
+            sum.addresses += count.addresses;
+            sum.reach = joined_reach(sum.reach, count.reach);
         }
         sum.faults.extend(part.faults);
         sum.races.extend(part.races);
@@ -97,8 +130,10 @@ pub(super) fn added(entry: &DecodedEntry, parts: Vec<Part>) -> (Part, Vec<Output
         add_runs(&mut sum.runs, &part.runs);
         sum.beside += part.beside;
         sum.warp_instructions += part.warp_instructions;
-        add_lanes(&mut sum.block_lanes, &part.block_lanes);
+        add_executions(&mut sum.block_runs, &part.block_runs);
         add_lanes(&mut sum.guarded_lanes, &part.guarded_lanes);
+        add_lanes(&mut sum.splits, &part.splits);
+        keep_worst(&mut sum.worst, part.worst);
     }
     (sum, outputs)
 }

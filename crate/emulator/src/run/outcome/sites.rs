@@ -2,16 +2,18 @@
 
 use crate::counters::{Arithmetic, Counters};
 use crate::decode::DecodedEntry;
-use crate::machine::world::SiteCount;
+use crate::machine::world::{Executions, SiteCount};
+use crate::machine::worst::WorstSeen;
 use crate::program::Program;
-use crate::report::{Path, Site, Space};
+use crate::report::{Demand, Path, Site, Space, Worst};
 use crate::run::outcome::part::Part;
+use crate::run::preset::LaunchShape;
 
 /// The counters of what was executed, from how often it was.
 pub(super) fn executed(program: &Program, sum: &Part) -> Counters {
     let mut arithmetic = Arithmetic::default();
     let mut threads = 0u64;
-    for (block, lanes) in program.blocks.iter().zip(&sum.block_lanes) {
+    for (block, Executions { lanes, .. }) in program.blocks.iter().zip(&sum.block_runs) {
         threads = threads.wrapping_add(u64::from(block.weight).wrapping_mul(*lanes));
         arithmetic.add(*lanes, &block.arithmetic);
     }
@@ -29,12 +31,14 @@ pub(super) fn executed(program: &Program, sum: &Part) -> Counters {
 /// listed for the spaces that it reached.
 pub(super) fn reported_sites(
     entry: &DecodedEntry,
-    counts: &[SiteCount],
+    shape: &LaunchShape,
+    sum: &mut Part,
 ) -> (Vec<Site>, Vec<usize>) {
     let program = &entry.program;
     let mut sites: Vec<Site> = Vec::new();
     let mut numbers = Vec::new();
-    for (at, (info, count)) in program.sites.iter().zip(counts).enumerate() {
+    for (at, (info, count)) in program.sites.iter().zip(&sum.sites).enumerate() {
+        let worst = sum.worst.get_mut(at).and_then(Option::take);
         let next = program.sites.get(at + 1);
         if info.is_alternative && count.executed == 0 {
             numbers.push(sites.len().saturating_sub(1));
@@ -57,9 +61,29 @@ pub(super) fn reported_sites(
             bank_conflicts: count.bank_conflicts,
             path: info.path,
             bytes: count.bytes,
+            demand: demand(count, worst, shape),
         });
     }
     (sites, numbers)
+}
+
+fn demand(count: &SiteCount, worst: Option<Box<WorstSeen>>, shape: &LaunchShape) -> Demand {
+    let named = |seen: Box<WorstSeen>| {
+        let is_active = |lane: usize| seen.mask >> lane & 1 != 0;
+        Box::new(Worst {
+            excess: seen.excess,
+            block: shape.block_id(seen.block),
+            warp: seen.warp,
+            addresses: std::array::from_fn(|lane| is_active(lane).then(|| seen.addresses[lane])),
+        })
+    };
+    Demand {
+        lanes: count.lanes,
+        fewest_sectors: count.sectors.saturating_sub(count.excess_sectors),
+        addresses: count.addresses,
+        reach: count.reach,
+        worst: worst.map(named),
+    }
 }
 
 /// What these sites add to the counters of memory.

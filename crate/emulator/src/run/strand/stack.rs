@@ -36,7 +36,7 @@ impl Strand {
     pub(in crate::run) fn branch(
         &mut self,
         lanes: &mut Lanes,
-        world: &World,
+        world: &mut World,
         inst: &Inst,
         [taken, other, joins]: [u32; 3],
     ) -> u32 {
@@ -55,6 +55,7 @@ impl Strand {
         } else if any_yes == 0 {
             other
         } else {
+            count_splits(world, inst.place, &[(other, no), (taken, yes)]);
             self.diverge(lanes, world, joins, &[(other, no), (taken, yes)])
         }
     }
@@ -131,7 +132,7 @@ impl Strand {
     pub(in crate::run) fn switch(
         &mut self,
         lanes: &mut Lanes,
-        world: &World,
+        world: &mut World,
         inst: &Inst,
         joins: u32,
     ) -> u32 {
@@ -153,7 +154,10 @@ impl Strand {
         });
         match parts.as_slice() {
             [(target, _)] => *target,
-            parts => self.diverge(lanes, world, joins, parts),
+            parts => {
+                count_splits(world, inst.place, parts);
+                self.diverge(lanes, world, joins, parts)
+            }
         }
     }
 
@@ -188,5 +192,14 @@ pub(super) fn exits(code: &[Inst], pc: u32) -> bool {
             )
         }
         _ => true,
+    }
+}
+
+/// Counts the warps of which lanes go different ways.
+fn count_splits(world: &mut World, place: u32, parts: &[(u32, Mask)]) {
+    let ways = |warp: usize| parts.iter().filter(|(_, mask)| mask[warp] != 0).count();
+    let split = (0..GROUP_WARPS).filter(|warp| ways(*warp) > 1).count();
+    if let Some(splits) = world.splits.get_mut(place as usize) {
+        *splits += split as u64;
     }
 }

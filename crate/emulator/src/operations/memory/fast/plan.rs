@@ -2,11 +2,12 @@
 
 use std::sync::atomic::AtomicU32;
 
+use crate::counters::SECTOR_BYTES;
 use crate::machine::inst::Inst;
 use crate::machine::lanes::Lanes;
 use crate::machine::pattern::Pattern;
 use crate::machine::row::Row;
-use crate::machine::world::World;
+use crate::machine::world::{SiteCount, World};
 use crate::memory::Buffer;
 use crate::memory::cache::{HAS_HINTS, prefetch};
 use crate::operations::memory::fast::steps::Warps;
@@ -27,15 +28,25 @@ pub(super) struct Plan<'a, const GLOBAL: bool, const WORDS: usize> {
     pub(super) sectors: u32,
     pub(super) wavefronts: u32,
     pub(super) bank_conflicts: u32,
+    /// Sectors beyond the fewest.
+    excess_sectors: u32,
+    /// What the worst request of the site has so far.
+    most_excess: u32,
 }
 
 impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
     const BYTES: u32 = 4 * WORDS as u32;
+    /// Of a whole warp whose lanes lie side by side.
+    const FEWEST_SECTORS: u32 = WARP as u32 * Self::BYTES / SECTOR_BYTES as u32;
 
     #[inline(always)]
     pub(super) fn new(world: &World<'a>, inst: &Inst, is_store: bool) -> Self {
         let site = world.program.accesses[inst.aux as usize].site as usize;
-        let last = world.sites[site].buffer;
+        let SiteCount {
+            buffer: last,
+            most_excess,
+            ..
+        } = world.sites[site];
         let buffer = if GLOBAL {
             world.buffers.get(last).copied()
         } else {
@@ -50,6 +61,8 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
             sectors: 0,
             wavefronts: 0,
             bank_conflicts: 0,
+            excess_sectors: 0,
+            most_excess,
         }
     }
 
@@ -66,7 +79,8 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
         pattern.follow_row(row, Self::BYTES, !GLOBAL, self.is_store);
         for warp in lanes.active.first..lanes.active.last {
             if lanes.active.mask[warp] == u32::MAX {
-                self.admit(world, row.base[warp].wrapping_add(offset), warp, pattern);
+                let first = row.base[warp].wrapping_add(offset);
+                self.admit(world, first, (warp, lanes.first_warp), pattern);
             }
         }
     }
@@ -87,7 +101,8 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
             _ => return false,
         };
         pattern.follow_lanes(addresses, Self::BYTES, !GLOBAL, self.is_store);
-        self.admit(world, addresses[0].wrapping_add(offset), warp, pattern)
+        let first = addresses[0].wrapping_add(offset);
+        self.admit(world, first, (warp, lanes.first_warp), pattern)
     }
 
     /// The words of global memory that the warps taken access: none if none is.
@@ -102,7 +117,7 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
         &mut self,
         world: &mut World<'a>,
         first: u64,
-        warp: usize,
+        (warp, first_warp): (usize, usize),
         pattern: &mut Pattern,
     ) -> bool {
         let Some((low, bytes)) = pattern.range(first, Self::BYTES) else {
@@ -127,11 +142,22 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
             }
             low as usize
         };
-        if GLOBAL {
-            self.sectors += pattern.sectors(low);
+        let excess = if GLOBAL {
+            let sectors = pattern.sectors(low);
+            let excess = sectors.saturating_sub(Self::FEWEST_SECTORS);
+            self.sectors += sectors;
+            self.excess_sectors += excess;
+            excess
         } else {
+            let conflicts = pattern.wavefronts.bank_conflicts();
             self.wavefronts += pattern.wavefronts.taken;
-            self.bank_conflicts += pattern.wavefronts.bank_conflicts();
+            self.bank_conflicts += conflicts;
+            conflicts
+        };
+        if excess > self.most_excess {
+            self.most_excess = excess;
+            let addresses = pattern.addresses(first);
+            world.keep_worst(self.site, first_warp + warp, u32::MAX, excess, &addresses);
         }
         self.lowest[warp] = offset / 4;
         self.done |= 1 << warp;
@@ -142,7 +168,9 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
     pub(super) fn leave(&mut self, pattern: &mut Pattern, warp: usize) {
         self.done &= !(1 << warp);
         if GLOBAL {
-            self.sectors -= pattern.sectors(4 * self.lowest[warp] as u64);
+            let sectors = pattern.sectors(4 * self.lowest[warp] as u64);
+            self.sectors -= sectors;
+            self.excess_sectors -= sectors.saturating_sub(Self::FEWEST_SECTORS);
         } else {
             self.wavefronts -= pattern.wavefronts.taken;
             self.bank_conflicts -= pattern.wavefronts.bank_conflicts();
@@ -199,6 +227,8 @@ impl<'a, const GLOBAL: bool, const WORDS: usize> Plan<'a, GLOBAL, WORDS> {
         count.sectors += u64::from(self.sectors);
         count.wavefronts += u64::from(self.wavefronts);
         count.bank_conflicts += u64::from(self.bank_conflicts);
+        count.excess_sectors += u64::from(self.excess_sectors);
+        count.lanes += requests * WARP as u64;
         self.done
     }
 
