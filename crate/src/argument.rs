@@ -2,12 +2,12 @@
 
 use crate::buffer::{Buffer, RawBuffer};
 use crate::device::Device;
-use crate::element::Element;
-use crate::error::Result;
 use crate::managed::Managed;
 use crate::surface::Surface;
 use crate::tensor_map::TensorMap;
 use crate::texture::Texture;
+use cornerturn_base::element::Element;
+use cornerturn_base::error::Result;
 use cornerturn_emulator::{Param, ParamType, TENSOR_MAP_BYTES};
 
 /// What a parameter that holds a tensor map is aligned to (CUDA C++ Programming Guide, tensor memory access).

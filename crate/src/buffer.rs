@@ -1,10 +1,10 @@
 //! Buffers on a device: sized, named, typed at the surface, bytes inside. Where the bytes live is the backend's business.
 
 use crate::device::{self, Device, HostAccess};
-use crate::element::{Element, ElementType};
-use crate::error::{Error, Result};
-use crate::pattern::POISON_BYTE;
-use crate::place::Place;
+use cornerturn_base::element::{Element, ElementType};
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::pattern::POISON_BYTE;
+use cornerturn_base::place::Place;
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;

@@ -9,9 +9,9 @@ mod nvrtc;
 mod nvrtc;
 mod own;
 
-use crate::error::{Error, Result};
-use crate::message::Message;
-use crate::ptx;
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::message::Message;
+use cornerturn_base::ptx;
 use cornerturn_compiler::Options;
 pub use elsewhere::{Ask, ask_elsewhere};
 pub use files::{SourceFile, file_arch};

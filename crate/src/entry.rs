@@ -2,7 +2,7 @@
 
 mod demangle;
 
-use crate::error::{Error, Result};
+use cornerturn_base::error::{Error, Result};
 use demangle::demangled;
 
 /// A kernel's name, taken apart.

@@ -4,12 +4,12 @@ mod build;
 mod manner;
 mod sources;
 
-use crate::caches::CacheSettings;
 use crate::compile::CompilerInfo;
-use crate::error::{Error, Result};
-use crate::html;
-use crate::signature::Parameter;
-use crate::tensor_box::{ProductBoxes, TensorBoxes};
+use cornerturn_base::caches::CacheSettings;
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::html;
+use cornerturn_base::signature::Parameter;
+use cornerturn_base::tensor_box::{ProductBoxes, TensorBoxes};
 use cornerturn_emulator::{Cluster, LoadError, Module, Param};
 use std::fmt;
 use std::sync::Arc;

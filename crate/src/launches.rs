@@ -1,11 +1,11 @@
 //! Recorded times of launches, `book/results/<gpu>/launches.json`: by what is launched, how, and by which clock. Measuring is the binary's verb `record launches`, drawing is `plot::curve`'s.
 
-use crate::clocks::Clocks;
-use crate::error::{Error, Result};
-use crate::html;
 use crate::record::{RecordOf, Timed, is_zero};
 use crate::sequence::LaunchClock;
-use crate::timing::{Timing, TimingMode};
+use cornerturn_base::clocks::Clocks;
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::html;
+use cornerturn_base::timing::{Timing, TimingMode};
 use serde::{Deserialize, Serialize};
 
 /// The launches of one GPU and its host.

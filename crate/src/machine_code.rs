@@ -10,10 +10,10 @@ mod sass;
 mod show;
 mod tools;
 
-use crate::error::{Error, Result};
 use crate::kernel::Kernel;
 pub use align::{Aligned, Fate};
 pub use compiled::Compiled;
+use cornerturn_base::error::{Error, Result};
 pub use sass::Instruction;
 pub use tools::{Assembled, Tools};
 

@@ -2,16 +2,16 @@
 
 mod fact;
 
-use crate::Clocks;
 use crate::device::Device;
-use crate::error::{Error, Result};
-use crate::files::{read_text, write_whole};
-use crate::html;
-use crate::occupancy::{Capacity, ProposedBlock};
-use crate::paths;
 use crate::record::{RecordedDevice, SCHEMA, one_line_each, path_in, provenance, today, why_stale};
 use crate::registry::Registry;
-use crate::traffic::GbPerS;
+use cornerturn_base::Clocks;
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::files::{read_text, write_whole};
+use cornerturn_base::html;
+use cornerturn_base::occupancy::{Capacity, ProposedBlock};
+use cornerturn_base::paths;
+use cornerturn_base::traffic::GbPerS;
 pub use fact::{FACTS, Fact};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -2,9 +2,9 @@
 
 use crate::buffer::Buffer;
 use crate::device::Device;
-use crate::element::Element;
-use crate::error::Result;
-use crate::place::{Advice, Place, Side};
+use cornerturn_base::element::Element;
+use cornerturn_base::error::Result;
+use cornerturn_base::place::{Advice, Place, Side};
 use std::fmt;
 use std::ops::Deref;
 
@@ -49,7 +49,7 @@ impl<T: Element> Managed<T> {
     /// or its first touch does.
     ///
     /// # Errors
-    /// [`Error::Buffer`](crate::Error::Buffer) where a fault took it; [`Error::Driver`](crate::Error::Driver).
+    /// [`Error::Buffer`](cornerturn_base::Error::Buffer) where a fault took it; [`Error::Driver`](cornerturn_base::Error::Driver).
     pub fn prefetch(&self, side: Side) -> Result<()> {
         let raw = self.0.raw();
         raw.check_alive()?;

@@ -2,11 +2,11 @@
 
 use crate::buffer::Buffer;
 use crate::device::{Copying as Started, Device, HostAccess};
-use crate::element::Element;
-use crate::error::{Error, Result};
-use crate::memory::{HostBytes, Pages};
-use crate::place::Direction;
-use crate::timing::{Timing, TimingOptions};
+use cornerturn_base::element::Element;
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::memory::{HostBytes, Pages};
+use cornerturn_base::place::Direction;
+use cornerturn_base::timing::{Timing, TimingOptions};
 use cornerturn_emulator::streams::{Past, StreamId};
 use std::fmt;
 use std::ops::{Deref, DerefMut};

@@ -46,13 +46,15 @@ mod timeline;
 mod tma_pipeline;
 mod traffic;
 
-pub use crate::html::{Table, Wanted, arithmetic_table, counters_table, sites_table, table};
 pub use bank_map::{Tile, bank_map};
 pub use banks::banks;
 pub use bar::{Bar, BarKind};
 pub use bars::{Published, bandwidth, published};
 pub use claims::{Claim, claims};
 pub use compare::compare;
+pub use cornerturn_base::html::{
+    Table, Wanted, arithmetic_table, counters_table, sites_table, table,
+};
 pub use curve::{Axes, Curve, curves};
 pub use dram_rows::{DramModel, dram_rows};
 pub use factors::factors;

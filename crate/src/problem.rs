@@ -1,12 +1,12 @@
 //! What a task is asked: which operation on which matrices, and from where each element of the result comes. How a kernel is told, launched and compared lives in `task`.
 
-use crate::element::ElementType;
-use crate::error::{Error, Result};
-use crate::html::Wanted;
-use crate::operation::Operation;
-use crate::pattern;
-use crate::shape::Shape;
-use crate::traffic;
+use cornerturn_base::element::ElementType;
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::html::Wanted;
+use cornerturn_base::operation::Operation;
+use cornerturn_base::pattern;
+use cornerturn_base::shape::Shape;
+use cornerturn_base::traffic;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 

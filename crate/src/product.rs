@@ -9,15 +9,15 @@ mod smaller;
 mod walk;
 
 use crate::device::Device;
-#[cfg(doc)]
-use crate::error::Error;
-use crate::error::Result;
 use crate::kernel::Kernel;
 use crate::launch::{self, LaunchOptions, LaunchReport};
 use crate::product_problem::{Accuracy, Judge, ProductData, ProductProblem};
 use crate::registry::{ProductEntry, Registry};
-use crate::shape::Dim3;
-use crate::timing::{Timing, TimingMode, TimingOptions};
+#[cfg(doc)]
+use cornerturn_base::error::Error;
+use cornerturn_base::error::Result;
+use cornerturn_base::shape::Dim3;
+use cornerturn_base::timing::{Timing, TimingMode, TimingOptions};
 use cornerturn_emulator::{Trace, TraceRequest};
 pub use cublas::CublasGemm;
 use matrices::Matrices;
@@ -82,7 +82,7 @@ impl Product {
     pub fn registered(
         device: &Device,
         entry: &ProductEntry,
-        shape: crate::product_shape::ProductShape,
+        shape: cornerturn_base::product_shape::ProductShape,
     ) -> Result<Self> {
         Self::new(device, entry.problem(shape)?)
     }
@@ -144,7 +144,7 @@ impl Product {
     /// [`Error::ProductShape`] where the kernel does not take it; [`Error::Usage`] where it does something else.
     pub fn launch_shape(&self, entry: &ProductEntry) -> Result<(Dim3, Dim3)> {
         if entry.problem(self.problem.shape)? != self.problem {
-            return Err(crate::error::Error::Usage(format!(
+            return Err(cornerturn_base::error::Error::Usage(format!(
                 "`{}` cannot do this {}",
                 entry.id, self.problem
             )));
@@ -268,7 +268,7 @@ impl Product {
         options: impl Into<TimingOptions>,
     ) -> Result<Timing> {
         if !self.device.is_cuda() {
-            return Err(crate::error::Error::NoClock);
+            return Err(cornerturn_base::error::Error::NoClock);
         }
         let data = ProductData::Random;
         self.matrices.fill(self.judge(data), data)?;
@@ -384,7 +384,7 @@ impl ProductRun {
     pub fn registered(
         device: &Device,
         id: &str,
-        shape: crate::product_shape::ProductShape,
+        shape: cornerturn_base::product_shape::ProductShape,
     ) -> Result<Self> {
         let registry = Registry::load()?;
         let entry = registry.product(id)?;

@@ -6,10 +6,10 @@ mod judge;
 mod parallel;
 mod sums;
 
-use crate::error::{Error, Result};
-use crate::html::Wanted;
-use crate::number::NumberType;
-use crate::product_shape::{Layout, ProductShape};
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::html::Wanted;
+use cornerturn_base::number::NumberType;
+use cornerturn_base::product_shape::{Layout, ProductShape};
 pub(crate) use data::Factor;
 pub use data::ProductData;
 pub use judge::Accuracy;

@@ -1,14 +1,14 @@
 //! Recorded measurements of matrix products, `book/results/<gpu>/products.json`. Measuring is the binary's verb `record products`, drawing is `plot`'s.
 
-use crate::clocks::Clocks;
-use crate::error::{Error, Result};
-use crate::html;
-use crate::number::NumberType;
 use crate::product_problem::ProductProblem;
-use crate::product_shape::{Layout, ProductShape};
 use crate::record::{RecordOf, Timed, is_zero};
-use crate::shape::Dim3;
-use crate::timing::{Timing, TimingMode};
+use cornerturn_base::clocks::Clocks;
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::html;
+use cornerturn_base::number::NumberType;
+use cornerturn_base::product_shape::{Layout, ProductShape};
+use cornerturn_base::shape::Dim3;
+use cornerturn_base::timing::{Timing, TimingMode};
 use serde::{Deserialize, Serialize};
 
 /// The name in records of cuBLAS's product.

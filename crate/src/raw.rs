@@ -11,17 +11,17 @@ mod texture;
 use crate::argument::Argument;
 pub use crate::buffer::RawBuffer;
 use crate::device::Device;
-#[cfg(doc)]
-use crate::error::Error;
-use crate::error::Result;
 use crate::kernel::Kernel;
 use crate::launch::{self, LaunchOptions, LaunchReport};
 use crate::machine_code::{Compiled, MachineCode};
-use crate::memory;
-pub use crate::pattern::POISON_BYTE;
-use crate::shape::Dim3;
-use crate::timing::{TimingMode, TimingOptions};
 pub use buffers::{Filled, bytes_of, fill, find};
+#[cfg(doc)]
+use cornerturn_base::error::Error;
+use cornerturn_base::error::Result;
+use cornerturn_base::memory;
+pub use cornerturn_base::pattern::POISON_BYTE;
+use cornerturn_base::shape::Dim3;
+use cornerturn_base::timing::{TimingMode, TimingOptions};
 use cornerturn_emulator::{Counters, Finding, Headway, Printed, Site, Trace, TraceRequest};
 pub use fill::Fill;
 pub use fit::{check_arguments, check_shared};

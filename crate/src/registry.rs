@@ -8,10 +8,10 @@ mod setting;
 mod work_entry;
 mod work_kind;
 
-use crate::error::{Error, Result};
-use crate::files::{TableText, read_table_text, read_text};
-use crate::paths;
 pub use code::Code;
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::files::{TableText, read_table_text, read_text};
+use cornerturn_base::paths;
 pub use cornerturn_basics::sha256;
 pub use entry::{Grid, KernelEntry, MachineDifference};
 pub use product_entry::ProductEntry;

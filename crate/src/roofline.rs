@@ -1,11 +1,11 @@
 //! Roofs and what stands below them: what registered works compute for each item, counted by the emulator; with a record's times, their rates; with a GPU's records, its roofs. Drawing is `plot::roofline`'s.
 
-use crate::error::{Error, Result};
 use crate::machine_facts::MachineFacts;
 use crate::record::DRIVER_COPY;
 use crate::registry::Registry;
 use crate::sweep::{Sweep, SweepPoint};
-use crate::timing::TimingMode;
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::timing::TimingMode;
 use cornerturn_emulator::Counters;
 
 /// Operations of a launch: floating-point ones, and those of tensor cores on whole numbers, which are none by their name.
@@ -211,7 +211,7 @@ pub fn roofs(gpu: &str) -> Result<Vec<Roof>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::caches::CacheSettings;
+    use cornerturn_base::caches::CacheSettings;
 
     #[test]
     fn what_is_counted_of_an_item_is_what_its_formula_says() {

@@ -2,11 +2,11 @@
 
 use crate::argument::Argument;
 use crate::device::{Backend, Device, SequenceSpan, SequenceStep, Sequenced};
-use crate::error::{Error, Result};
 use crate::kernel::Kernel;
 use crate::launch::prepare;
-use crate::shape::Dim3;
 use crate::stream::{Graph, Stream};
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::shape::Dim3;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;

@@ -9,11 +9,11 @@ mod queue;
 mod timeline;
 
 use crate::device::{Backend, CudaStream, Device};
-use crate::error::{Error, Result};
-use crate::memory;
 pub use capture::Capture;
 use capture::Capturing;
 pub use copy::StreamCopy;
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::memory;
 use cornerturn_emulator::Report;
 use cornerturn_emulator::streams::{StreamId, StreamKind};
 pub use event::Event;

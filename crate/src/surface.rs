@@ -2,8 +2,8 @@
 
 use crate::buffer::RawBuffer;
 use crate::device::Device;
-use crate::error::{Error, Result};
 use crate::texture::Texels;
+use cornerturn_base::error::{Error, Result};
 use cornerturn_emulator::SurfaceLayout;
 use std::sync::Arc;
 

@@ -1,13 +1,13 @@
 //! Recorded measurements of works on arrays over their parameters, `book/results/<gpu>/<chapter>.json`. Measuring is the binary's verb `record works`, drawing is `plot::curve`'s.
 
-use crate::caches::CacheSettings;
-use crate::clocks::Clocks;
-use crate::error::{Error, Result};
-use crate::html;
 use crate::record::{DRIVER_COPY, RecordOf, Timed, is_zero};
-use crate::shape::Dim3;
-use crate::timing::{Timing, TimingMode};
-use crate::traffic::GbPerS;
+use cornerturn_base::caches::CacheSettings;
+use cornerturn_base::clocks::Clocks;
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::html;
+use cornerturn_base::shape::Dim3;
+use cornerturn_base::timing::{Timing, TimingMode};
+use cornerturn_base::traffic::GbPerS;
 use serde::{Deserialize, Serialize};
 
 /// The measurements of one chapter's works.

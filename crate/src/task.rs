@@ -14,19 +14,19 @@ mod warp;
 
 use self::core::Core;
 use crate::device::Device;
-use crate::element::{Element, ElementType};
-#[cfg(doc)]
-use crate::error::Error;
-use crate::error::Result;
 use crate::kernel::Kernel;
 use crate::launch::{LaunchOptions, LaunchReport};
-use crate::operation::Operation;
-use crate::pattern;
 pub use crate::problem::{Arguments, Problem};
-use crate::shape::{Dim3, Shape};
-use crate::timing::{Timing, TimingOptions};
 pub use checked::{Checked, Others};
 pub(crate) use checked::{MOST_CHECKED_BYTES, Verdict, outcome};
+use cornerturn_base::element::{Element, ElementType};
+#[cfg(doc)]
+use cornerturn_base::error::Error;
+use cornerturn_base::error::Result;
+use cornerturn_base::operation::Operation;
+use cornerturn_base::pattern;
+use cornerturn_base::shape::{Dim3, Shape};
+use cornerturn_base::timing::{Timing, TimingOptions};
 use cornerturn_emulator::Trace;
 pub use order::{BlockOrder, Region};
 pub use registered::RegisteredTask;

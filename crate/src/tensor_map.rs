@@ -1,10 +1,10 @@
 //! Tensor maps: how a matrix lies in a buffer and which box of it one bulk tensor copy moves, for either backend. How a map becomes bytes is the driver's affair or the emulator's.
 
 use crate::buffer::{Buffer, RawBuffer};
-use crate::element::{Element, ElementType};
-use crate::error::{Error, Result};
-use crate::shape::Shape;
-use crate::tensor_box::TensorBox;
+use cornerturn_base::element::{Element, ElementType};
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::shape::Shape;
+use cornerturn_base::tensor_box::TensorBox;
 use cornerturn_emulator::{TENSOR_MAP_BYTES, TensorElement, TensorLayout};
 
 /// A matrix in a buffer, as the copy engine of a GPU from Hopper on (or the emulator) moves boxes of it: an argument

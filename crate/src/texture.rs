@@ -2,10 +2,10 @@
 
 use crate::buffer::{Buffer, RawBuffer};
 use crate::device::Device;
-use crate::element::{Element, ElementType};
-use crate::error::{Error, Result};
-use crate::memory;
-use crate::shape::Shape;
+use cornerturn_base::element::{Element, ElementType};
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::memory;
+use cornerturn_base::shape::Shape;
 use cornerturn_emulator::{Sampling, TexelFormat, TexelMemory, TextureLayout};
 use std::sync::Arc;
 

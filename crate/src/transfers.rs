@@ -1,11 +1,11 @@
 //! Recorded transfers between the host's memory and the GPU's, by way and size: `book/results/<gpu>/transfers.json`. Measuring is the binary's verb `record transfers`, drawing is `plot::curve`'s.
 
-use crate::clocks::Clocks;
-use crate::error::{Error, Result};
-use crate::html;
 use crate::record::{RecordOf, Timed, is_zero};
-use crate::timing::{Timing, TimingMode};
-use crate::traffic::GbPerS;
+use cornerturn_base::clocks::Clocks;
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::html;
+use cornerturn_base::timing::{Timing, TimingMode};
+use cornerturn_base::traffic::GbPerS;
 use serde::{Deserialize, Serialize};
 
 /// The transfers of one GPU and its host.

@@ -3,11 +3,11 @@
 mod recognise;
 mod view;
 
-use crate::element::{Element, ElementType};
-pub use crate::mismatch::Mismatch;
-pub use crate::mistake::Mistake;
-pub use crate::operation::Operation;
-use crate::shape::Shape;
+use cornerturn_base::element::{Element, ElementType};
+pub use cornerturn_base::mismatch::Mismatch;
+pub use cornerturn_base::mistake::Mistake;
+pub use cornerturn_base::operation::Operation;
+use cornerturn_base::shape::Shape;
 pub(crate) use view::{View, bits_of};
 
 /// What the operation makes of a row-major input of `shape`. Elements that the input lacks are left out.

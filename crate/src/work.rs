@@ -4,12 +4,12 @@ mod buffers;
 mod run;
 
 use crate::argument::Argument;
-use crate::element::{Element, ElementType};
-use crate::html::Wanted;
-use crate::place::Place;
-use crate::shape::Shape;
 use crate::texture::{Texel, Texels};
 pub(crate) use buffers::Placed;
+use cornerturn_base::element::{Element, ElementType};
+use cornerturn_base::html::Wanted;
+use cornerturn_base::place::Place;
+use cornerturn_base::shape::Shape;
 use cornerturn_emulator::Sampling;
 pub use run::Ready;
 

@@ -16,13 +16,7 @@ mod size;
 mod streams;
 mod warps;
 
-use crate::caches::CacheSettings;
-use crate::element::Element;
-use crate::error::{Error, Result};
 use crate::kernel::Kernel;
-use crate::memory;
-use crate::pattern;
-use crate::place::Place;
 use crate::registry::{Registry, WorkEntry, WorkKind};
 use crate::work::Work;
 pub use atomics::{count, histogram, histogram_in_turn, histogram_sorted, sum, walk};
@@ -32,6 +26,12 @@ pub use constant_texture::{
     blur_array, blur_texture, look_up_array, look_up_parameter, rotate_array, rotate_texture,
     sample,
 };
+use cornerturn_base::caches::CacheSettings;
+use cornerturn_base::element::Element;
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::memory;
+use cornerturn_base::pattern;
+use cornerturn_base::place::Place;
 pub use divergence::{branch, light_branch, steps};
 pub use host_memory::{copy_from, copy_to, increase, walk_in};
 pub use latency::{chase, chase_lines, chase_pages, reread};
@@ -229,8 +229,8 @@ fn with_few(items: usize, few: usize, make: impl Fn(usize) -> Work) -> Work {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::caches::{CacheSettings, L2Window};
-    use crate::error::ErrorKind;
+    use cornerturn_base::caches::{CacheSettings, L2Window};
+    use cornerturn_base::error::ErrorKind;
 
     #[test]
     fn what_is_asked_of_the_caches_is_checked_and_changes_no_count() {

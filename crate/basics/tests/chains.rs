@@ -117,6 +117,7 @@ fn each_package_is_the_chain_that_is_drawn() {
     let chains = chains();
     for package in [
         "crate/src",
+        "crate/base/src",
         "crate/compiler/src",
         "book/preprocessor/src",
         "crate/runner/src",

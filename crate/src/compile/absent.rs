@@ -1,7 +1,7 @@
 //! What stands in for `nvrtc` where the library is built without the driver: a compiler that is never there.
 
 use super::{Compiled, CompilerInfo, SourceFile};
-use crate::error::{Error, Result};
+use cornerturn_base::error::{Error, Result};
 use cornerturn_compiler::Options;
 
 /// Whether NVIDIA makes the compiler for this system.

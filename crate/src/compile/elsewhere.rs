@@ -1,6 +1,6 @@
 //! Our own compiler where it is another module than this library, as in a page: it is asked through what the program around this library gave. Where it is part of the program, `own` calls it.
 
-use crate::error::{Error, Result};
+use cornerturn_base::error::{Error, Result};
 use cornerturn_compiler::{Compiled, Diagnostics, Options, exchange};
 use std::cell::Cell;
 use std::result;

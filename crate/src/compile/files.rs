@@ -1,9 +1,9 @@
 //! A user's file of CUDA C++ with the files that it includes: beside it, and in the folders that are named. Cells, exercises and pages have none of this: their sources are one file.
 
 use super::{Compiled, Compiler, arch_of, own};
-use crate::error::Result;
-use crate::files::read_text;
-use crate::ptx;
+use cornerturn_base::error::Result;
+use cornerturn_base::files::read_text;
+use cornerturn_base::ptx;
 use cornerturn_compiler::{File, Files, Found, Options};
 use std::path::{Component, Path, PathBuf};
 
@@ -31,7 +31,7 @@ impl SourceFile {
     /// Its text.
     ///
     /// # Errors
-    /// [`crate::Error::File`] where it cannot be read or is not UTF-8.
+    /// [`cornerturn_base::Error::File`] where it cannot be read or is not UTF-8.
     pub fn text(&self) -> Result<String> {
         read_text(&self.path)
     }
@@ -106,7 +106,7 @@ impl Compiler {
     /// wanted, or all.
     ///
     /// # Errors
-    /// As [`Compiler::compile`]; [`crate::Error::File`] where the file cannot be read.
+    /// As [`Compiler::compile`]; [`cornerturn_base::Error::File`] where the file cannot be read.
     pub fn compile_file(
         &self,
         file: &SourceFile,
@@ -135,7 +135,7 @@ impl Compiler {
 /// The oldest architecture that has what stands in a file and in those that it includes.
 ///
 /// # Errors
-/// [`crate::Error::File`] where it cannot be read.
+/// [`cornerturn_base::Error::File`] where it cannot be read.
 pub fn file_arch(file: &SourceFile) -> Result<String> {
     let options = Options {
         defines: file.defines.clone(),

@@ -4,11 +4,11 @@ mod includes;
 mod log;
 
 use super::{Compiled, CompilerInfo, CompilerKind, SourceFile};
-use crate::error::{Error, Result};
-use crate::libraries;
-use crate::message::messages;
-use crate::paths;
-use crate::ptx;
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::libraries;
+use cornerturn_base::message::messages;
+use cornerturn_base::paths;
+use cornerturn_base::ptx;
 use cornerturn_compiler::Options;
 use libloading::Library;
 use std::ffi::{CStr, CString, c_char, c_int};

@@ -1,8 +1,8 @@
 //! Our own compiler of CUDA C++, for machines without NVIDIA's. How it compiles is package `cornerturn-compiler`'s.
 
 use super::{Compiled, CompilerInfo, CompilerKind, SourceFile, elsewhere, how_to_get_nvrtc};
-use crate::error::{Error, Result};
-use crate::message::messages;
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::message::messages;
 use cornerturn_compiler::{Diagnostics, Options};
 use std::result;
 

@@ -1,14 +1,14 @@
 //! What stands in for `cuda` where the library is built without the driver: types that have no value, so that nothing of a GPU can be called, and no code comes of it.
 
 use super::{Captured, GeamCall, GemmCall, Prepared, Queued, SequenceSpan, Sequenced};
-use crate::caches::CacheLimits;
-use crate::error::{Error, NoCuda, Result};
-use crate::facts::DeviceFacts;
 use crate::kernel::Kernel;
-use crate::occupancy::{Capacity, ProposedBlock, Resources};
-use crate::place::{Advice, Direction, Place, Side};
-use crate::shape::Dim3;
-use crate::timing::{Timing, TimingOptions};
+use cornerturn_base::caches::CacheLimits;
+use cornerturn_base::error::{Error, NoCuda, Result};
+use cornerturn_base::facts::DeviceFacts;
+use cornerturn_base::occupancy::{Capacity, ProposedBlock, Resources};
+use cornerturn_base::place::{Advice, Direction, Place, Side};
+use cornerturn_base::shape::Dim3;
+use cornerturn_base::timing::{Timing, TimingOptions};
 use cornerturn_emulator::{TENSOR_MAP_BYTES, TensorLayout, TextureLayout};
 use std::ops::Deref;
 
@@ -120,7 +120,7 @@ pub(crate) mod cublas {
     //! No cuBLAS.
 
     use super::CudaDevice;
-    use crate::error::Result;
+    use cornerturn_base::error::Result;
 
     /// No handle.
     pub(crate) enum Cublas {}

@@ -16,11 +16,11 @@ mod tensor_map;
 mod texture;
 mod timer;
 
-use crate::caches::CacheLimits;
-use crate::error::{Error, NO_END, NoCuda, Result};
-use crate::facts::{DeviceFacts, datasheet_peak, slug};
-use crate::memory::Pages;
-use crate::occupancy::Capacity;
+use cornerturn_base::caches::CacheLimits;
+use cornerturn_base::error::{Error, NO_END, NoCuda, Result};
+use cornerturn_base::facts::{DeviceFacts, datasheet_peak, slug};
+use cornerturn_base::memory::Pages;
+use cornerturn_base::occupancy::Capacity;
 use cudarc::driver::sys::{
     CUarray, CUcontext, CUdevice, CUdevice_attribute_enum as Attribute, CUdeviceptr, CUmodule,
     CUstream,

@@ -1,7 +1,7 @@
 //! The emulator as a device: its memory behind a lock, its errors in the library's words. What it executes and counts is its own package's.
 
-use crate::error::{Error, Result};
-use crate::memory;
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::memory;
 use cornerturn_emulator::{Memory, MemoryError, Surface, Texture};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 

@@ -2,10 +2,10 @@
 
 use super::cuda::Started;
 use super::{Backend, Device};
-use crate::error::{Error, Result};
-use crate::link::HostFacts;
-use crate::place::{Advice, Direction, Place, Side};
-use crate::timing::{Timing, TimingOptions};
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::link::HostFacts;
+use cornerturn_base::place::{Advice, Direction, Place, Side};
+use cornerturn_base::timing::{Timing, TimingOptions};
 
 /// A copy that was started.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! What the host itself does to a device's memory, as part of the order of the program's streams. The order's rules are `cornerturn_emulator::streams`'.
 
 use super::Device;
-use crate::error::{Error, Result};
+use cornerturn_base::error::{Error, Result};
 use cornerturn_emulator::streams::{Deed, Placed, StreamId};
 use cornerturn_emulator::{Bytes, Touched, TouchedBuffer};
 use std::ops::Range;

@@ -1,7 +1,7 @@
 //! A launch as a backend takes it, checked and laid out. Checking is `launch`'s.
 
-use crate::caches::CacheSettings;
-use crate::shape::Dim3;
+use cornerturn_base::caches::CacheSettings;
+use cornerturn_base::shape::Dim3;
 use cornerturn_emulator::Cluster;
 
 /// A launch that fits the kernel and the device.

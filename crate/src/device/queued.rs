@@ -2,8 +2,8 @@
 
 use super::{DeedKind, Prepared};
 use crate::kernel::Kernel;
-use crate::memory::SharedHost;
-use crate::place::Direction;
+use cornerturn_base::memory::SharedHost;
+use cornerturn_base::place::Direction;
 use std::sync::Arc;
 
 /// What a stream does next. Addresses and sizes lie in buffers that whoever queues it keeps until it is done.

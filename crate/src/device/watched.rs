@@ -1,8 +1,8 @@
 //! Operations on streams that are being watched for a timeline: what each was, and what will say when. What becomes of it is `stream`'s.
 
 use super::{CudaDevice, CudaEvent, CudaStream, Device};
-use crate::error::Result;
-use crate::memory;
+use cornerturn_base::error::Result;
+use cornerturn_base::memory;
 use serde::{Deserialize, Serialize};
 
 /// What kind of operation a bar of a timeline stands for.

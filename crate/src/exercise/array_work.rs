@@ -6,10 +6,10 @@ mod warps;
 use super::input;
 use super::seed::{Numbers, Seed};
 use super::size::Size;
-use crate::element::ElementType;
-use crate::place::Place;
-use crate::shape::Shape;
 use crate::work::Work;
+use cornerturn_base::element::ElementType;
+use cornerturn_base::place::Place;
+use cornerturn_base::shape::Shape;
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 

@@ -5,9 +5,9 @@ use super::size::Size;
 use crate::argument::Argument;
 use crate::buffer::RawBuffer;
 use crate::device::Device;
-use crate::error::{Error, Result};
-use crate::html::Wanted;
 use crate::work::{Placed, Work};
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::html::Wanted;
 
 /// A work's arrays.
 pub(super) struct Arrays {

@@ -2,8 +2,8 @@
 
 use crate::argument::Argument;
 use crate::buffer::RawBuffer;
-use crate::error::Result;
-use crate::html::Wanted;
+use cornerturn_base::error::Result;
+use cornerturn_base::html::Wanted;
 
 /// What lies on a device for one launch.
 pub(super) trait Given {

@@ -7,11 +7,11 @@ use super::seed::Seed;
 use crate::argument::Argument;
 use crate::buffer::RawBuffer;
 use crate::device::Device;
-use crate::error::Result;
-use crate::html::Wanted;
 use crate::raw;
-use crate::shape::Shape;
 use crate::verify::bits_of;
+use cornerturn_base::error::Result;
+use cornerturn_base::html::Wanted;
+use cornerturn_base::shape::Shape;
 
 /// The most rows and columns of the map of wrong elements.
 const MAP: (usize, usize) = (16, 48);

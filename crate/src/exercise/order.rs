@@ -1,9 +1,9 @@
 //! Which tile of the input each block takes, from where it reads, and which blocks take none: what no counter sees. Other counts are `counted`'s.
 
 use super::trial::Trial;
-use crate::error::Result;
 use crate::kernel::Kernel;
 use crate::launch::LaunchReport;
+use cornerturn_base::error::Result;
 use cornerturn_emulator::{BlockReach, Space, TraceRequest};
 use std::collections::BTreeMap;
 
@@ -88,7 +88,7 @@ mod tests {
     use crate::exercise::Workshop;
     use crate::exercise::seed::Seed;
     use crate::exercise::size::Size;
-    use crate::shape::Shape;
+    use cornerturn_base::shape::Shape;
 
     #[test]
     fn rows_and_the_plain_diagonal_have_near_neighbours_and_two_rows_on_none() {

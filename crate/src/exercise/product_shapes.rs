@@ -124,7 +124,7 @@ impl Exercise {
 mod tests {
     use super::*;
     use crate::exercise::Workshop;
-    use crate::product_shape::ProductShape;
+    use cornerturn_base::product_shape::ProductShape;
 
     fn shape(size: &Size) -> (ProductShape, ProductData) {
         match size {

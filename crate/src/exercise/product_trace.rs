@@ -2,8 +2,8 @@
 
 use super::product_shapes::Shares;
 use super::trial::Trial;
-use crate::error::Result;
 use crate::kernel::Kernel;
+use cornerturn_base::error::Result;
 use cornerturn_emulator::{Access, BlockRuns, Space, TraceRequest};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -7,12 +7,12 @@ use super::size::Size;
 use crate::argument::Argument;
 use crate::buffer::RawBuffer;
 use crate::device::Device;
-use crate::element::ElementType;
-use crate::error::Result;
-use crate::html::Wanted;
 use crate::product_problem::{Factor, Judge, ProductData, Sum};
-use crate::product_shape::ProductShape;
 use crate::raw;
+use cornerturn_base::element::ElementType;
+use cornerturn_base::error::Result;
+use cornerturn_base::html::Wanted;
+use cornerturn_base::product_shape::ProductShape;
 
 /// The largest bias of a product of whole numbers.
 const MOST_BIAS: usize = 4096;

@@ -2,10 +2,10 @@
 
 use super::traced;
 use super::trial::Trial;
-use crate::error::Result;
 use crate::kernel::Kernel;
 use crate::launch::LaunchReport;
 use crate::plot::{self, Figure};
+use cornerturn_base::error::Result;
 use cornerturn_emulator::counters::{self, BANK_BYTES, SECTOR_BYTES};
 use cornerturn_emulator::{Access, Site, SourceLine, Space, TraceRequest};
 use std::collections::BTreeMap;

@@ -1,14 +1,14 @@
 //! From PTX to a kernel: it is read, its entry chosen, its parameters found. Where the PTX comes from is in `sources`.
 
 use super::{Inner, Kernel, Origin};
-use crate::caches::CacheSettings;
 use crate::compile::CompilerInfo;
 use crate::entry;
-use crate::error::{Error, Result};
-use crate::ptx;
 use crate::registry::sha256;
-use crate::signature;
-use crate::tensor_box::{ProductBoxes, TensorBoxes};
+use cornerturn_base::caches::CacheSettings;
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::ptx;
+use cornerturn_base::signature;
+use cornerturn_base::tensor_box::{ProductBoxes, TensorBoxes};
 use cornerturn_emulator::{LoadError, Module, Param};
 use std::sync::Arc;
 

@@ -1,9 +1,9 @@
 //! How a kernel is launched: shared memory, clusters, tensor maps, caches. Launching itself is in `launch`.
 
 use super::Kernel;
-use crate::caches::CacheSettings;
-use crate::error::Result;
-use crate::tensor_box::{ProductBoxes, TensorBox, TensorBoxes};
+use cornerturn_base::caches::CacheSettings;
+use cornerturn_base::error::Result;
+use cornerturn_base::tensor_box::{ProductBoxes, TensorBox, TensorBoxes};
 use cornerturn_emulator::{Cluster, Module};
 use std::sync::Arc;
 

@@ -2,10 +2,10 @@
 
 use crate::argument::{Argument, Value, describe_type};
 use crate::device::{Device, Prepared};
-use crate::element::ElementType;
-use crate::error::{Error, Result};
 use crate::kernel::Kernel;
-use crate::shape::Dim3;
+use cornerturn_base::element::ElementType;
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::shape::Dim3;
 use cornerturn_emulator::{TENSOR_MAP_BYTES, resident_blocks};
 
 /// CUDA's limits of a launch (CUDA C++ programming guide, table of technical specifications).

@@ -1,7 +1,7 @@
 //! How a launch in the emulator is stopped from outside: by a file that appears. Who writes it is the notebooks' kernel. Whoever waits there for a long launch is told how far it is.
 
-use crate::error::{Error, Result};
 use crate::launch::headway;
+use cornerturn_base::error::{Error, Result};
 use cornerturn_emulator::Headway;
 use std::path::Path;
 use std::sync::Arc;

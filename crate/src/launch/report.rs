@@ -1,10 +1,10 @@
 //! What a launch did, and how a notebook shows it.
 
 use crate::device::{Device, Prepared};
-use crate::error::{self, Error, Result};
-use crate::html;
 use crate::kernel::Kernel;
-use crate::shape::Dim3;
+use cornerturn_base::error::{self, Error, Result};
+use cornerturn_base::html;
+use cornerturn_base::shape::Dim3;
 use cornerturn_emulator::{Counters, Finding, Printed, Report, Site, Trace};
 use std::fmt;
 

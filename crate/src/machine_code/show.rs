@@ -4,7 +4,7 @@ use super::access::{Statement, statements};
 use super::align::{Aligned, Fate};
 use super::compiled::Compiled;
 use super::{Instruction, MachineCode};
-use crate::html::{self, escape};
+use cornerturn_base::html::{self, escape};
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 

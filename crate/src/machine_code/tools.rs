@@ -1,7 +1,7 @@
 //! The assembler `ptxas` and the disassembler `nvdisasm`: where they are and how they are asked. Installing them is the binary's.
 
-use crate::error::{Error, Result};
-use crate::paths;
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::paths;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -2,8 +2,8 @@
 
 use super::Figure;
 use super::bars::{Published, published};
-use crate::error::{Error, Result};
-use crate::traffic::GbPerS;
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::traffic::GbPerS;
 
 /// One article's figures for one matrix on one GPU.
 #[derive(Debug, Clone, Copy, PartialEq)]

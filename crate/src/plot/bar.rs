@@ -1,6 +1,6 @@
 //! One bar of bandwidth: whose it is and what it means. Drawing it is `chart`'s.
 
-use crate::traffic::GbPerS;
+use cornerturn_base::traffic::GbPerS;
 
 /// Where a bar's number comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use super::bar::{Bar, BarKind};
 use super::chart::{Chart, Limit, Unit};
 use super::figure::Figure;
-use crate::traffic::GbPerS;
+use cornerturn_base::traffic::GbPerS;
 
 /// One bar of an article's figure.
 #[derive(Debug, Clone, PartialEq)]

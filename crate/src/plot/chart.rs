@@ -9,7 +9,7 @@ use super::style::{
     BLUE, FULL, Form, Ink, LINE, MESH, PURPLE, SMALL, SOFT, TEXT, bandwidth_number, number,
     percent, text_width,
 };
-use crate::traffic::GbPerS;
+use cornerturn_base::traffic::GbPerS;
 
 /// What is drawn.
 pub(super) struct Chart<'a> {

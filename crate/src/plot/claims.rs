@@ -1,9 +1,9 @@
 //! What others say in numbers, beside what was found here, with a verdict that the numbers must bear out. Finding the numbers is the cell's.
 
 use super::style::one_line;
-use crate::error::{Error, Result};
-use crate::html::escape;
-use crate::html::{CELL, Table, html};
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::html::escape;
+use cornerturn_base::html::{CELL, Table, html};
 
 /// A statement of others, what was found here, and a verdict.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! Several runs side by side: one row a kernel, what each does to memory for as many elements as a warp has lanes. Counting is the emulator's.
 
 use super::style::{bandwidth_number, number, percent};
-use crate::html::escape;
-use crate::html::{CELL, NUMBER, Table, html, term};
 use crate::task::{Asked, Run};
+use cornerturn_base::html::escape;
+use cornerturn_base::html::{CELL, NUMBER, Table, html, term};
 use cornerturn_emulator::Counters;
 use cornerturn_emulator::counters::SECTOR_BYTES;
 use std::borrow::Borrow;
@@ -135,8 +135,9 @@ fn row(run: &Run, columns: &[&Column], is_timed: bool) -> Vec<String> {
         Asked::Arrays { what, .. } => format!("{}: {what}", run.kernel),
     })];
     if is_timed {
-        let share =
-            |rate: crate::traffic::GbPerS| Some(percent(rate.0 / run.copy_gb_per_s()?.0, 0));
+        let share = |rate: cornerturn_base::traffic::GbPerS| {
+            Some(percent(rate.0 / run.copy_gb_per_s()?.0, 0))
+        };
         let rate = run.gb_per_s();
         cells.push(rate.map_or(String::new(), |rate| bandwidth_number(rate.0, rate.0)));
         cells.push(rate.and_then(share).unwrap_or_default());

@@ -96,7 +96,7 @@ impl Figure {
             html.push_str(
                 "<figcaption style=\"font-size:0.85em;line-height:1.4;opacity:0.85;margin-top:0.4em;text-align:center\">",
             );
-            html.push_str(&crate::html::escape(&self.caption));
+            html.push_str(&cornerturn_base::html::escape(&self.caption));
             html.push_str("</figcaption>\n");
         }
         html.push_str("</figure>\n");
@@ -147,5 +147,5 @@ impl Row {
 
 /// Displays HTML in a notebook or page. A cell keeps one block of HTML, the last: join what belongs together.
 pub fn display(html: &str) {
-    crate::html::show(html);
+    cornerturn_base::html::show(html);
 }

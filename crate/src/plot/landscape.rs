@@ -5,9 +5,9 @@ use super::figure::Figure;
 use super::style::{
     FULL, Form, Ink, LINE, MESH, SMALL, SOFT, TEXT, number, ramp, text_on, text_width, wrap,
 };
-use crate::element::ElementType;
-use crate::error::Result;
 use crate::tuning::{Choice, FoundOf, Subject, Transpose, TriedOf, Tuning, TuningOf};
+use cornerturn_base::element::ElementType;
+use cornerturn_base::error::Result;
 
 /// Width of the labels left of the cells.
 const fn labels(form: Form) -> f64 {
@@ -32,7 +32,7 @@ const STEPS: u32 = 32;
 /// What a search of `rows` × `columns` elements found, the best framed, the driver's copy on the scale.
 ///
 /// # Errors
-/// [`crate::Error::Usage`] where there is no such search; it names those that there are.
+/// [`cornerturn_base::Error::Usage`] where there is no such search; it names those that there are.
 pub fn landscape(
     tuning: &Tuning,
     element: ElementType,

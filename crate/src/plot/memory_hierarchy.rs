@@ -4,11 +4,11 @@ use super::Figure;
 use super::articles::LEVELS;
 use super::canvas::{Anchor, Canvas, Heading, LINE_HEIGHT, drawing, small_lines};
 use super::style::{FULL, Form, Ink, LINE, SMALL, SOFT, TEXT, number, ramp_at, text_width};
-use crate::error::Result;
-use crate::occupancy::Limits;
 use crate::record::{DRIVER_COPY, Measurement, Record};
-use crate::timing::TimingMode;
-use crate::traffic::GbPerS;
+use cornerturn_base::error::Result;
+use cornerturn_base::occupancy::Limits;
+use cornerturn_base::timing::TimingMode;
+use cornerturn_base::traffic::GbPerS;
 
 const MARGIN: f64 = 8.0;
 /// Inside a level, left and right of its words.
@@ -42,7 +42,7 @@ const DRAM: usize = 3;
 /// ```
 ///
 /// # Errors
-/// [`Error::Usage`](crate::Error::Usage) for a GPU whose compute capability is not in the table of [`Limits`].
+/// [`Error::Usage`](cornerturn_base::Error::Usage) for a GPU whose compute capability is not in the table of [`Limits`].
 pub fn memory_hierarchy(record: &Record) -> Result<Figure> {
     let facts = &record.device.facts;
     let limits = Limits::of(&facts.compute_capability)?;

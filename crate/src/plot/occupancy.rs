@@ -1,4 +1,4 @@
-//! Warps resident on one multiprocessor, beside the bandwidth measured with them. How many there are is `crate::occupancy`'s.
+//! Warps resident on one multiprocessor, beside the bandwidth measured with them. How many there are is `cornerturn_base::occupancy`'s.
 
 use super::canvas::{Anchor, Canvas, Heading, LINE_HEIGHT, drawing, small_lines};
 use super::chart::{BAR_HEIGHT, ROW_GAP, is_drawable};
@@ -7,10 +7,10 @@ use super::label::Label;
 use super::style::{
     BLUE, FULL, Form, Ink, LINE, PURPLE, SOFT, TEXT, bandwidth_number, counted, percent,
 };
-use crate::error::{Error, Result};
-use crate::occupancy::{Limits, Occupancy};
 use crate::record::Record;
-use crate::traffic::GbPerS;
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::occupancy::{Limits, Occupancy};
+use cornerturn_base::traffic::GbPerS;
 
 /// How many warps of a kernel are resident on one multiprocessor, and why not more.
 #[derive(Debug, Clone, PartialEq)]

@@ -5,8 +5,8 @@ use super::figure::Figure;
 use super::style::{
     FULL, Form, Ink, LINE, MESH, SMALL, SOFT, UNITS_PER_PX, counted, ramp_at, text_width,
 };
-use crate::shape::Shape;
 use crate::task::{BlockOrder, Region};
+use cornerturn_base::shape::Shape;
 use std::fmt::Write as _;
 
 /// Pixels between the two matrices: side by side, or below each other on a telephone.

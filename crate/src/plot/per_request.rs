@@ -1,7 +1,7 @@
 //! Several runs side by side: what one request of a warp takes of each memory. Counting is the emulator's.
 
-use crate::html::{Table, table};
 use crate::task::Run;
+use cornerturn_base::html::{Table, table};
 use cornerturn_emulator::Counters;
 use std::borrow::Borrow;
 

@@ -1,8 +1,8 @@
 //! Tables of quotients from a record: of each kernel and the driver's copy, and of one kernel and another. What was measured is `record`'s.
 
-use crate::error::Result;
-use crate::html::{Table, table};
 use crate::record::Record;
+use cornerturn_base::error::Result;
+use cornerturn_base::html::{Table, table};
 
 /// Per cent of the driver's copy of the same matrices, cold, for kernels at several shapes, rows × columns; the caption
 /// is the record's provenance. `kernels` holds pairs of a kernel's id and its label; their element types may differ.
@@ -20,7 +20,7 @@ use crate::record::Record;
 /// ```
 ///
 /// # Errors
-/// [`Error::Usage`](crate::Error::Usage) where a kernel was measured at none of the shapes.
+/// [`Error::Usage`](cornerturn_base::Error::Usage) where a kernel was measured at none of the shapes.
 pub fn shares(
     record: &Record,
     shapes: &[(usize, usize)],
@@ -59,7 +59,7 @@ pub fn shares(
 /// ```
 ///
 /// # Errors
-/// [`Error::Usage`](crate::Error::Usage) where no pair was measured at a shape.
+/// [`Error::Usage`](cornerturn_base::Error::Usage) where no pair was measured at a shape.
 pub fn gains(
     record: &Record,
     shapes: &[(usize, usize)],

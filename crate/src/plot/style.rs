@@ -1,6 +1,6 @@
 //! The house style of every figure: sizes, palette, how text is fitted and numbers are written, and what is made of plotters' SVG. It draws nothing.
 
-pub(super) use crate::html::{counted, number, one_line};
+pub(super) use cornerturn_base::html::{counted, number, one_line};
 use std::fmt::Write as _;
 
 /// Units of the drawing in one pixel: plotters' coordinates are whole numbers, and a pixel is too coarse for a byte.
@@ -223,7 +223,10 @@ pub(super) fn house(
     title: &str,
     description: &str,
 ) -> String {
-    let (title, description) = (crate::html::escape(title), crate::html::escape(description));
+    let (title, description) = (
+        cornerturn_base::html::escape(title),
+        cornerturn_base::html::escape(description),
+    );
     let widest = (width * if width > NARROW_WIDTH { 1.12 } else { 1.3 }).round();
     let mut svg = String::with_capacity(drawn.len());
     let _ = write!(

@@ -1,7 +1,7 @@
 //! What every figure must hold, whatever it is given: well-formed, no blank lines, every label escaped and present, no coordinate that is not a number. The looks are judged by eye: `examples/figures.rs`.
 
 use super::*;
-use crate::traffic::GbPerS;
+use cornerturn_base::traffic::GbPerS;
 use cornerturn_emulator::{Access, Space};
 mod ladders;
 mod landscapes;

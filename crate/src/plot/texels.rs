@@ -3,7 +3,7 @@
 use super::canvas::{Anchor, Canvas, Heading, LINE_HEIGHT, drawing, small_lines};
 use super::figure::Figure;
 use super::style::{BLUE, FULL, Form, Ink, LINE, MESH, SOFT, counted, text_width};
-use crate::shape::Shape;
+use cornerturn_base::shape::Shape;
 use cornerturn_emulator::{Access, Space};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -3,8 +3,8 @@
 use super::Figure;
 use super::canvas::{Anchor, Canvas, Heading, LINE_HEIGHT, drawing};
 use super::style::{BLUE, FULL, Form, Ink, LINE, MESH, SMALL, SOFT, ramp_at};
-use crate::shape::Shape;
 use crate::task::Walk;
+use cornerturn_base::shape::Shape;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 

@@ -5,9 +5,9 @@ use super::figure::Figure;
 use super::style::{
     BLUE, FULL, Form, Ink, LINE, SMALL, SOFT, VERMILLION, fit, number, percent, text_width,
 };
-use crate::html::Wanted;
 use crate::product::ProductRun;
 use crate::task::Run;
+use cornerturn_base::html::Wanted;
 use cornerturn_emulator::counters::{BANK_BYTES, BANKS, SECTOR_BYTES};
 use cornerturn_emulator::{Counters, Path, Site, Space};
 

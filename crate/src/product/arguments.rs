@@ -2,12 +2,12 @@
 
 use crate::argument::Argument;
 use crate::buffer::RawBuffer;
-use crate::error::Result;
 use crate::kernel::Kernel;
 use crate::product_problem::ProductProblem;
-use crate::shape::Shape;
-use crate::tensor_box::TensorBox;
 use crate::tensor_map::TensorMap;
+use cornerturn_base::error::Result;
+use cornerturn_base::shape::Shape;
+use cornerturn_base::tensor_box::TensorBox;
 
 /// The arguments of `kernel` for `problem` on these three buffers.
 ///

@@ -2,14 +2,14 @@
 
 use super::{MOST_COUNTED, Product};
 use crate::device::Device;
-use crate::error::{Error, Result};
-use crate::html;
 use crate::kernel::Kernel;
 use crate::launch::{self, LaunchOptions, LaunchReport};
 use crate::product_problem::{ProductData, ProductProblem};
-use crate::product_shape::ProductShape;
 use crate::registry::{ProductEntry, Registry};
-use crate::shape::Dim3;
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::html;
+use cornerturn_base::product_shape::ProductShape;
+use cornerturn_base::shape::Dim3;
 use cornerturn_emulator::MULTIPROCESSORS;
 
 /// What a kernel may execute on a smaller product whose grid was guessed, in warp instructions: one that does not suit it may

@@ -2,15 +2,15 @@
 
 use super::Product;
 use super::smaller::{CheckedProduct, CountedProduct};
-use crate::error::{self, Error, Result};
-use crate::facts::{DeviceFacts, datasheet_tera_per_s};
-use crate::html::{self, Wanted};
 use crate::kernel::Kernel;
 use crate::product_problem::{Accuracy, ProductProblem};
-use crate::product_shape::ProductShape;
-use crate::shape::Dim3;
 use crate::task::{Checked, Others};
-use crate::timing::Timing;
+use cornerturn_base::error::{self, Error, Result};
+use cornerturn_base::facts::{DeviceFacts, datasheet_tera_per_s};
+use cornerturn_base::html::{self, Wanted};
+use cornerturn_base::product_shape::ProductShape;
+use cornerturn_base::shape::Dim3;
+use cornerturn_base::timing::Timing;
 use cornerturn_emulator::counters::Flops;
 use cornerturn_emulator::{Counters, Finding, Printed, Site};
 use std::fmt;
@@ -266,8 +266,8 @@ impl fmt::Debug for ProductRun {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::clocks::Clocks;
-    use crate::timing::TimingMode;
+    use cornerturn_base::clocks::Clocks;
+    use cornerturn_base::timing::TimingMode;
 
     #[test]
     fn a_rate_above_the_peak_is_refused() {

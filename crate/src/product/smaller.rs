@@ -2,12 +2,12 @@
 
 use super::others::{self, Launches, Wrong};
 use super::{MOST_CHECKED, MOST_COUNTED, Product};
-use crate::error::Result;
 use crate::kernel::Kernel;
 use crate::launch::LaunchReport;
-use crate::product_shape::ProductShape;
-use crate::shape::Dim3;
 use crate::task::{Checked, Others, outcome};
+use cornerturn_base::error::Result;
+use cornerturn_base::product_shape::ProductShape;
+use cornerturn_base::shape::Dim3;
 use cornerturn_emulator::Finding;
 
 /// What checks have shown.

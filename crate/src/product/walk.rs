@@ -2,12 +2,12 @@
 
 use super::matrices::Matrices;
 use crate::device::Device;
-use crate::error::{Error, Result};
 use crate::kernel::Kernel;
 use crate::launch::{LaunchOptions, LaunchReport};
 use crate::product_problem::ProductProblem;
-use crate::product_shape::{Layout, ProductShape};
-use crate::shape::Dim3;
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::product_shape::{Layout, ProductShape};
+use cornerturn_base::shape::Dim3;
 use cornerturn_emulator::{
     BlockReach, BulkCopy, Handover, HandoverKind, Space, Trace, TraceRequest,
 };
@@ -387,7 +387,7 @@ fn loads<'t>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::NumberType;
+    use cornerturn_base::NumberType;
 
     fn walk(id: &str, shape: [usize; 3], grid: u32, block: u32, at_once: usize) -> TileWalk {
         let kernel = Kernel::registered(id).unwrap();

@@ -2,9 +2,9 @@
 
 use super::ProductProblem;
 use super::parallel::in_ranges;
-use crate::error::{Error, Result};
-use crate::number::NumberType;
-use crate::shape::Shape;
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::number::NumberType;
+use cornerturn_base::shape::Shape;
 
 /// What the factors of a product hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -231,7 +231,7 @@ fn permuted(index: u64, salt: u64) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::product_shape::Layout;
+    use cornerturn_base::product_shape::Layout;
     use std::collections::HashSet;
 
     fn all(problem: &ProductProblem, data: ProductData, factor: Factor) -> Vec<f64> {

@@ -2,7 +2,7 @@
 
 use super::ProductProblem;
 use super::data::{Factor, Inputs};
-use crate::product_mismatch::ProductMistake;
+use cornerturn_base::product_mismatch::ProductMistake;
 
 /// A wrong result.
 pub(super) struct View<'v> {

@@ -10,9 +10,9 @@ use super::explain::explain;
 use super::parallel::in_ranges;
 use super::sums::{Sum, of_columns, of_rows};
 use super::{ProductProblem, explain};
-use crate::error::Result;
-use crate::number::NumberType;
-use crate::product_mismatch::{ProductMismatch, ProductMistake};
+use cornerturn_base::error::Result;
+use cornerturn_base::number::NumberType;
+use cornerturn_base::product_mismatch::{ProductMismatch, ProductMistake};
 use std::sync::OnceLock;
 
 /// A product of so many multiplications is calculated again, every element.
@@ -81,7 +81,7 @@ impl Judge {
     /// Of products of factors with this data.
     ///
     /// # Errors
-    /// [`Error::ProductShape`](crate::Error::ProductShape) where there are no such factors.
+    /// [`Error::ProductShape`](cornerturn_base::Error::ProductShape) where there are no such factors.
     pub(crate) fn new(problem: &ProductProblem, data: ProductData) -> Result<Self> {
         Self::drawn(problem, data, 0)
     }

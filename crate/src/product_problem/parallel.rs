@@ -1,6 +1,6 @@
 //! Work on all cores, in ranges of a count.
 
-use crate::cores::workers;
+use cornerturn_base::cores::workers;
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,8 +1,8 @@
 //! What a buffer of a launch holds that was written as text before the run: the fills, element by element.
 
 use super::f16;
-use crate::element::ElementType;
-use crate::pattern;
+use cornerturn_base::element::ElementType;
+use cornerturn_base::pattern;
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;

@@ -2,10 +2,10 @@
 
 use super::spec::{Spec, scalar_text};
 use super::suggest::{needs_shared, suggest};
-use crate::element::ElementType;
-use crate::error::{Error, Result};
 use crate::kernel::Kernel;
-use crate::signature::Parameter;
+use cornerturn_base::element::ElementType;
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::signature::Parameter;
 use cornerturn_emulator::{Module, Param, ParamType};
 
 /// Whether the arguments are as many as the parameters, and each of its parameter's kind and size.

@@ -3,8 +3,8 @@
 use super::f16;
 use super::fill::Fill;
 use super::texture::{TextureSpec, parse_texture};
-use crate::element::ElementType;
-use crate::signature;
+use cornerturn_base::element::ElementType;
+use cornerturn_base::signature;
 use std::str::FromStr;
 
 /// The types that a SPEC may name.

@@ -1,8 +1,8 @@
 //! Arguments that fit a kernel whose author is not asked: examples in messages, and what a page fills in for a kernel that somebody pasted.
 
-use crate::element::ElementType;
 use crate::kernel::Kernel;
-use crate::signature::{self, Parameter};
+use cornerturn_base::element::ElementType;
+use cornerturn_base::signature::{self, Parameter};
 use cornerturn_emulator::{Module, Param, ParamType};
 
 /// Elements of a buffer: one for each thread, but enough for a loop, and no more than is quickly filled.

@@ -2,8 +2,8 @@
 
 use super::fill::Fill;
 use super::spec::{parse_length, parse_type};
-use crate::element::ElementType;
 use crate::texture::Texels;
+use cornerturn_base::element::ElementType;
 use cornerturn_emulator::{AddressMode, Filter, Sampling, TexelFormat};
 
 /// How a texture is written, for messages.

@@ -1,9 +1,9 @@
 //! Measurements of kernels on matrices looked up in their record, and shown. What one holds is in `measurement`.
 
 use super::{DRIVER_COPY, Measurement, Record};
-use crate::element::ElementType;
-use crate::html;
-use crate::timing::TimingMode;
+use cornerturn_base::element::ElementType;
+use cornerturn_base::html;
+use cornerturn_base::timing::TimingMode;
 
 impl Record {
     /// The cold-cache measurement of a kernel at a shape. Of what is measured with several element types, such as the

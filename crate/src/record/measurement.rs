@@ -1,13 +1,13 @@
 //! One kernel's samples on matrices of one shape, and what is known of how they were taken.
 
 use super::Timed;
-use crate::clocks::Clocks;
-use crate::element::ElementType;
-use crate::occupancy::{Limits, Occupancy};
-use crate::operation::Operation;
-use crate::shape::{Dim3, Shape};
-use crate::timing::{Timing, TimingMode};
-use crate::traffic::{self, GbPerS};
+use cornerturn_base::clocks::Clocks;
+use cornerturn_base::element::ElementType;
+use cornerturn_base::occupancy::{Limits, Occupancy};
+use cornerturn_base::operation::Operation;
+use cornerturn_base::shape::{Dim3, Shape};
+use cornerturn_base::timing::{Timing, TimingMode};
+use cornerturn_base::traffic::{self, GbPerS};
 use serde::{Deserialize, Serialize};
 
 /// The name under which the driver's device-to-device copy is recorded.

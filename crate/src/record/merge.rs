@@ -1,8 +1,8 @@
 //! Measurements of a few kernels put into the record of all: what they replace, and how the reader can tell them apart. Files are `record`'s.
 
 use super::{RecordOf, Timed};
-use crate::clocks::Clocks;
-use crate::error::{Error, Result};
+use cornerturn_base::clocks::Clocks;
+use cornerturn_base::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// As many kernels as one line names.

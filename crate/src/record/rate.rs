@@ -1,8 +1,8 @@
 //! What a record says of a kernel's speed, where it is an error not to have measured it. Measurements are `measurement`'s.
 
 use super::{Measurement, Record};
-use crate::error::{Error, Result};
-use crate::traffic::GbPerS;
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::traffic::GbPerS;
 
 impl Record {
     /// The median bandwidth of a kernel at a shape with a cold cache; of what is measured with several element types,

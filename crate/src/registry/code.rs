@@ -1,7 +1,7 @@
 //! Where the code of a registered kernel lies and what it is compiled for, whatever it does.
 
 use super::{KernelEntry, MachineDifference, ProductEntry, WorkEntry};
-use crate::tensor_box::{ProductBoxes, TensorBoxes};
+use cornerturn_base::tensor_box::{ProductBoxes, TensorBoxes};
 use std::path::{Component, Path};
 
 /// The code of one registered kernel.

@@ -1,11 +1,11 @@
 //! What the registry says of one kernel: where it lies, what it does, which matrices it takes and how it is launched. Reading the file is the registry's.
 
-use crate::element::ElementType;
-use crate::error::{Error, Result};
-use crate::operation::Operation;
 use crate::problem::{Arguments, Problem};
-use crate::shape::{Dim3, Shape};
-use crate::tensor_box::TensorBoxes;
+use cornerturn_base::element::ElementType;
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::operation::Operation;
+use cornerturn_base::shape::{Dim3, Shape};
+use cornerturn_base::tensor_box::TensorBoxes;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -1,12 +1,12 @@
 //! What the registry says of a kernel for matrix products: where it lies, which products it takes, how it is launched, what is measured. Reading the file is the registry's.
 
 use super::{Grid, MachineDifference};
-use crate::error::{Error, Result};
-use crate::number::NumberType;
 use crate::product_problem::ProductProblem;
-use crate::product_shape::{Layout, ProductShape};
-use crate::shape::Dim3;
-use crate::tensor_box::ProductBoxes;
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::number::NumberType;
+use cornerturn_base::product_shape::{Layout, ProductShape};
+use cornerturn_base::shape::Dim3;
+use cornerturn_base::tensor_box::ProductBoxes;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;

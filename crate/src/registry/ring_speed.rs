@@ -1,9 +1,9 @@
 //! Which of the rings in `kernels/gemm/ring.cu` a float32 product of a shape is given to: waves of blocks, and how fast each tile is. What a ring is launched with is its entry's.
 
 use super::{ProductEntry, Registry};
-use crate::error::{Error, Result};
 use crate::product_problem::ProductProblem;
-use crate::product_shape::ProductShape;
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::product_shape::ProductShape;
 
 /// The name by which `cornerturn run` knows the ring whose tile is chosen by shape.
 pub const BY_SHAPE: &str = "sgemm";

@@ -1,6 +1,6 @@
 //! The settings of a launch that the parameter of a registered work can be, in the place of the work's own. What they mean is in `caches`.
 
-use crate::caches::{CacheSettings, L2Window};
+use cornerturn_base::caches::{CacheSettings, L2Window};
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 

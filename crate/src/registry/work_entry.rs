@@ -1,10 +1,10 @@
 //! What the registry says of a kernel that does a work on arrays: where it lies, which work, how it is launched, what is measured. Reading the file is the registry's.
 
 use super::{MachineDifference, Setting, WorkKind};
-use crate::caches::CacheSettings;
-use crate::error::{Error, Result};
-use crate::shape::Dim3;
-use crate::timing::TimingMode;
+use cornerturn_base::caches::CacheSettings;
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::shape::Dim3;
+use cornerturn_base::timing::TimingMode;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;

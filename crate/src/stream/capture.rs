@@ -1,12 +1,12 @@
 //! Captures: what streams are given is noted instead of done. What becomes of it is `graph`'s.
 
 use crate::device::{Backend, Captured};
-use crate::error::{Error, Result};
-use crate::memory;
 use crate::stream::Stream;
 use crate::stream::event::Event;
 use crate::stream::graph::{Graph, Runs, Step};
 use crate::stream::node::Node;
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::memory;
 use cornerturn_emulator::streams::{StreamId, StreamKind};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;

@@ -1,12 +1,12 @@
 //! A copy between pinned memory and a buffer that stands in a stream, and the way back to the memory.
 
 use crate::device::{Backend, CudaEvent, Device};
-use crate::element::Element;
-use crate::error::{Error, Result};
-use crate::memory;
 use crate::pinned::Pinned;
 use crate::stream::Stream;
 use crate::stream::graph::Runs;
+use cornerturn_base::element::Element;
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::memory;
 use cornerturn_emulator::streams::Past;
 use std::fmt;
 use std::sync::{Arc, Mutex};

@@ -1,10 +1,10 @@
 //! Events: marks in streams that others wait for.
 
 use crate::device::{Backend, CudaEvent, Device};
-use crate::error::{Error, Result};
-use crate::memory;
 use crate::stream::Stream;
 use crate::stream::capture::Position;
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::memory;
 use cornerturn_emulator::streams::EventId;
 use std::fmt;
 use std::sync::{Arc, Mutex};

@@ -4,11 +4,11 @@ use crate::device::{
     self, Backend, CudaDevice, CudaEvent, CudaGraph, DeedKind, Device, Queued, Span, Watched,
     in_order,
 };
-use crate::error::{Error, Result};
-use crate::memory;
 use crate::stream::Stream;
 use crate::stream::copy::wait_for;
 use crate::stream::node::{Node, found};
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::memory;
 use cornerturn_emulator::streams::{GraphNode, Past, Placed};
 use std::fmt;
 use std::sync::{Arc, Mutex, TryLockError};

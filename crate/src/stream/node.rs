@@ -2,11 +2,11 @@
 
 use crate::argument::Argument;
 use crate::device::{Backend, CudaDevice, EmulatedDevice, Queued, Span, Watched, in_order};
-use crate::error::{Error, Result};
 use crate::launch::{LaunchOptions, emulate};
-use crate::memory;
-use crate::place::Direction;
 use crate::stream::Stream;
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::memory;
+use cornerturn_base::place::Direction;
 use cornerturn_emulator::streams::Deed;
 use cornerturn_emulator::{Report, Touched};
 

@@ -1,7 +1,7 @@
 //! Timelines: when each operation on each stream was. How one is drawn is `plot`'s.
 
 use crate::device::{Backend, CudaEvent, DeedKind, Device, Span, Watching};
-use crate::error::{Error, Result};
+use cornerturn_base::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// Streams being watched; dropped, nothing becomes of it.

@@ -2,11 +2,11 @@
 
 use crate::argument::Argument;
 use crate::buffer::RawBuffer;
-use crate::error::Result;
 use crate::kernel::Kernel;
 use crate::problem::{Arguments, Problem};
-use crate::shape::Shape;
 use crate::tensor_map::TensorMap;
+use cornerturn_base::error::Result;
+use cornerturn_base::shape::Shape;
 
 /// The arguments of `kernel` for `problem` on these buffers.
 ///

@@ -2,11 +2,11 @@
 
 use super::core::Core;
 use super::others::{self, Wrong};
-use crate::error::{Error, Result};
-use crate::html;
 use crate::kernel::Kernel;
 use crate::launch::{LaunchOptions, LaunchReport};
-use crate::shape::{Dim3, Shape};
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::html;
+use cornerturn_base::shape::{Dim3, Shape};
 use cornerturn_emulator::Finding;
 use std::fmt;
 
@@ -234,8 +234,8 @@ mod tests {
     use crate::compile::{Compiler, CompilerKind};
     use crate::device::Device;
     use crate::registry::Registry;
-    use crate::shape::Shape;
     use crate::task::{RegisteredTask, Task};
+    use cornerturn_base::shape::Shape;
 
     fn padded_without(barrier: &str) -> Kernel {
         let padded = Kernel::registered("padded").unwrap();

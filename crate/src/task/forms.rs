@@ -2,7 +2,7 @@
 
 use crate::problem::Problem;
 use crate::registry::{Grid, KernelEntry};
-use crate::shape::{Dim3, Shape};
+use cornerturn_base::shape::{Dim3, Shape};
 use cornerturn_emulator::MULTIPROCESSORS;
 
 /// A tile's side where the grid does not tell.

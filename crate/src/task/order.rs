@@ -1,11 +1,11 @@
 //! The order in which a launch's blocks come to the matrix: which part of it each reads and writes. Drawing it is `plot`'s.
 
-use crate::element::ElementType;
-use crate::error::{Error, Result};
 use crate::kernel::Kernel;
 use crate::launch::LaunchReport;
 use crate::problem::Problem;
-use crate::shape::{Dim3, Shape};
+use cornerturn_base::element::ElementType;
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::shape::{Dim3, Shape};
 use cornerturn_emulator::{Reach, Space};
 use std::ops::Range;
 

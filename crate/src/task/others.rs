@@ -5,13 +5,13 @@ use super::checked::MOST_CHECKED_BYTES;
 use super::core::Core;
 use super::forms::{Form, forms, known};
 use crate::device::Device;
-use crate::error::{Error, Result};
 use crate::kernel::Kernel;
 use crate::launch::{self, LaunchOptions, LaunchReport};
-use crate::mistake::Mistake;
 use crate::problem::Problem;
 use crate::registry::{KernelEntry, Registry};
-use crate::shape::{Dim3, Shape};
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::mistake::Mistake;
+use cornerturn_base::shape::{Dim3, Shape};
 
 /// What a kernel may execute on one of them, in warp instructions: a grid that does not suit it may never end.
 const SMALL_BUDGET: u64 = 1 << 24;

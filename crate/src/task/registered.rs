@@ -4,14 +4,14 @@ use super::core::Core;
 use super::order::BlockOrder;
 use super::run::Run;
 use crate::device::Device;
-use crate::error::{Error, Result};
 use crate::geam::Geam;
 use crate::kernel::Kernel;
 use crate::launch::{LaunchOptions, LaunchReport};
 use crate::problem::Problem;
 use crate::registry::{KernelEntry, Registry};
-use crate::shape::{Dim3, Shape};
-use crate::timing::{Timing, TimingOptions};
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::shape::{Dim3, Shape};
+use cornerturn_base::timing::{Timing, TimingOptions};
 use cornerturn_emulator::Counters;
 
 /// A task for registered kernels that are asked for the same: one operation, one element type, the same arguments.

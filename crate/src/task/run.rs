@@ -2,16 +2,16 @@
 
 use super::checked::{Checked, Others, Verdict};
 use crate::device::Device;
-use crate::element::ElementType;
-use crate::error::{self, Result};
-use crate::facts::DeviceFacts;
-use crate::html::{self, Wanted};
 use crate::kernel::Kernel;
 use crate::launch::LaunchReport;
 use crate::problem::Problem;
-use crate::shape::Dim3;
-use crate::timing::Timing;
-use crate::traffic::{self, GbPerS};
+use cornerturn_base::element::ElementType;
+use cornerturn_base::error::{self, Result};
+use cornerturn_base::facts::DeviceFacts;
+use cornerturn_base::html::{self, Wanted};
+use cornerturn_base::shape::Dim3;
+use cornerturn_base::timing::Timing;
+use cornerturn_base::traffic::{self, GbPerS};
 use cornerturn_emulator::counters::Flops;
 use cornerturn_emulator::{Counters, Finding, Printed, Site};
 use std::fmt;

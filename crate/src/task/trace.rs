@@ -1,6 +1,6 @@
 //! Looking up one access of a trace by the memory that it goes to and its direction. What a trace is, the emulator says.
 
-use crate::error::{Error, Result};
+use cornerturn_base::error::{Error, Result};
 use cornerturn_emulator::{Access, Space, Trace};
 
 /// The accesses of a trace, by kind.

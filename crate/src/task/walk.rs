@@ -1,13 +1,13 @@
 //! What some blocks of a launch do to memory, access by access, with the matrices that they walk over. Pictures of it are `plot`'s.
 
 use super::core::Core;
-use crate::element::ElementType;
-use crate::error::{Error, Result};
-use crate::html::counted;
 use crate::kernel::Kernel;
 use crate::launch::LaunchOptions;
-use crate::shape::{Dim3, Shape};
 use crate::verify::Operation;
+use cornerturn_base::element::ElementType;
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::html::counted;
+use cornerturn_base::shape::{Dim3, Shape};
 use cornerturn_emulator::{Access, Path, Site, Space, TraceRequest};
 use std::collections::BTreeSet;
 use std::ops::Range;

@@ -2,9 +2,9 @@
 
 use super::{Choice, Subject};
 use crate::product_problem::ProductProblem;
-use crate::product_shape::{Layout, ProductShape};
 use crate::registry::{Grid, ProductEntry};
-use crate::timing::TimingMode;
+use cornerturn_base::product_shape::{Layout, ProductShape};
+use cornerturn_base::timing::TimingMode;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 

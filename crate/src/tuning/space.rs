@@ -2,11 +2,11 @@
 
 use super::{Choice, Subject};
 use crate::compile::ARCH;
-use crate::element::ElementType;
 use crate::registry::{Grid, KernelEntry};
-use crate::shape::Shape;
-use crate::timing::TimingMode;
-use crate::traffic;
+use cornerturn_base::element::ElementType;
+use cornerturn_base::shape::Shape;
+use cornerturn_base::timing::TimingMode;
+use cornerturn_base::traffic;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 

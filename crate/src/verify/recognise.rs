@@ -1,8 +1,8 @@
 //! Recognising the likely mistake behind a wrong output. Each is an idea of which input element stands where, tried on the wrong elements.
 
 use super::view::View;
-use crate::mistake::Mistake;
-use crate::operation::Operation;
+use cornerturn_base::mistake::Mistake;
+use cornerturn_base::operation::Operation;
 
 /// How many wrong elements an idea has to explain.
 pub(crate) const TRIALS: usize = 64;

@@ -1,9 +1,9 @@
 //! An input and an output as bits, whatever their element type: what a comparison looks at.
 
-use crate::element::ElementType;
-use crate::operation::Operation;
-use crate::pattern::POISON_BYTE;
-use crate::shape::Shape;
+use cornerturn_base::element::ElementType;
+use cornerturn_base::operation::Operation;
+use cornerturn_base::pattern::POISON_BYTE;
+use cornerturn_base::shape::Shape;
 
 /// An input and an output, element by element, as bits. An element that is not there is `None`.
 pub(crate) struct View<'a> {

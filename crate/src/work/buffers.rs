@@ -4,11 +4,11 @@ use super::{After, Array, Parameter, Work};
 use crate::argument::Argument;
 use crate::buffer::RawBuffer;
 use crate::device::Device;
-use crate::error::{Error, Result};
-use crate::memory;
-use crate::mismatch::WrongElement;
-use crate::pattern::POISON_BYTE;
 use crate::verify::{bits_of, show};
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::memory;
+use cornerturn_base::mismatch::WrongElement;
+use cornerturn_base::pattern::POISON_BYTE;
 
 /// A work's parameters on a device.
 pub(crate) struct Placed {

@@ -3,16 +3,16 @@
 use super::Work;
 use super::buffers::Placed;
 use crate::argument::Argument;
-use crate::caches::CacheSettings;
 use crate::device::Device;
-use crate::element::Element;
-use crate::error::{Error, ErrorKind, Result};
 use crate::kernel::Kernel;
 use crate::launch::{self, LaunchOptions, LaunchReport};
 use crate::machine_code::{Compiled, MachineCode};
-use crate::shape::Dim3;
 use crate::task::{Asked, Checked, MOST_CHECKED_BYTES, Others, Run, Verdict, counted, outcome};
-use crate::timing::{Timing, TimingMode, TimingOptions};
+use cornerturn_base::caches::CacheSettings;
+use cornerturn_base::element::Element;
+use cornerturn_base::error::{Error, ErrorKind, Result};
+use cornerturn_base::shape::Dim3;
+use cornerturn_base::timing::{Timing, TimingMode, TimingOptions};
 use cornerturn_emulator::{Finding, Trace};
 
 impl Work {

@@ -1,8 +1,8 @@
 //! The works of the chapter on atomics: one counter, histograms, walks from word to word, and a sum.
 
 use super::with_smaller;
-use crate::place::Place;
 use crate::work::Work;
+use cornerturn_base::place::Place;
 
 /// Keys repeat after so many: what a warp meets is the same in works of any multiple of it.
 const PERIOD: usize = 1 << 20;
@@ -142,7 +142,8 @@ const FEW_OF_A_SUM: usize = 1 << 20;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Device, Error, Kernel};
+    use crate::{Device, Kernel};
+    use cornerturn_base::Error;
 
     #[test]
     fn the_last_block_needs_both_fences() {

@@ -2,8 +2,8 @@
 
 use super::{distinct, with_smaller};
 use crate::argument::Argument;
-use crate::shape::Shape;
 use crate::work::Work;
+use cornerturn_base::shape::Shape;
 use cornerturn_emulator::{AddressMode, Sampling};
 
 /// Entries of the table: as many as a byte has values.

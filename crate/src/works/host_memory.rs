@@ -2,8 +2,8 @@
 
 use super::atomics::walk_over;
 use super::{distinct, with_smaller};
-use crate::place::Place;
 use crate::work::Work;
+use cornerturn_base::place::Place;
 
 /// `to[i] = from[i]` for floats, with `from` in a place and `to` in the GPU's memory.
 ///

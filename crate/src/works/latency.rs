@@ -93,7 +93,8 @@ pub fn reread(items: usize, times: usize) -> Work {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Device, Error, Kernel, works};
+    use crate::{Device, Kernel, works};
+    use cornerturn_base::Error;
 
     #[test]
     fn walks_end_where_they_must_and_take_time() {
@@ -137,7 +138,7 @@ mod tests {
             .ready(&emulator, &Kernel::registered("chase_l2").unwrap(), 1, 32)
             .unwrap();
         assert!(matches!(
-            ready.time(crate::TimingMode::Warm),
+            ready.time(cornerturn_base::TimingMode::Warm),
             Err(Error::NoClock)
         ));
         assert_eq!(ready.left::<u64>("ticks").unwrap(), [0, 0]);

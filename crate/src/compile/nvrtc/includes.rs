@@ -1,6 +1,6 @@
 //! What a source includes, and whether the compiler may read it: headers that come with the compiler, and no other file of the account.
 
-use crate::paths;
+use cornerturn_base::paths;
 use std::collections::HashSet;
 use std::path::{Component, Path, PathBuf};
 

@@ -1,6 +1,6 @@
 //! NVRTC's log read as messages: `name(line): error: words`, the line of the source, and a caret below it. What it says is the compiler's.
 
-use crate::message::{Message, Spot};
+use cornerturn_base::message::{Message, Spot};
 use cornerturn_compiler::Severity;
 
 /// How NVRTC begins a message, and what the message means. A number may stand behind the word, as in `warning #177-D: `.

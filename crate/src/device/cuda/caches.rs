@@ -2,9 +2,9 @@
 
 use super::driver::{Driver, Failure, check};
 use super::{CudaDevice, State};
-use crate::caches::{AccessProperty, CacheLimits};
 use crate::device::Prepared;
-use crate::error::Result;
+use cornerturn_base::caches::{AccessProperty, CacheLimits};
+use cornerturn_base::error::Result;
 use cudarc::driver::sys::{
     CUaccessPolicyWindow_st, CUaccessProperty, CUcontext, CUdevice_attribute_enum as Attribute,
     CUfunction, CUlaunchAttributeValue,
@@ -25,7 +25,8 @@ pub(super) fn limits(
     context: CUcontext,
     attribute: &dyn Fn(Attribute) -> Result<c_int>,
 ) -> Result<CacheLimits> {
-    let bytes = |which| Ok::<u32, crate::Error>(u32::try_from(attribute(which)?).unwrap_or(0));
+    let bytes =
+        |which| Ok::<u32, cornerturn_base::Error>(u32::try_from(attribute(which)?).unwrap_or(0));
     let mut set_aside = 0_usize;
     // SAFETY: the context is alive and `set_aside` writable. GPUs before Ampere have no such limit, and leave it 0.
     unsafe {

@@ -3,9 +3,9 @@
 use super::driver::{CUBLAS, Failure, check};
 use super::{CudaDevice, State};
 use crate::device::GeamCall;
-use crate::error::{Error, Result};
-use crate::libraries;
-use crate::timing::{Timing, TimingOptions};
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::libraries;
+use cornerturn_base::timing::{Timing, TimingOptions};
 use cudarc::driver::sys::CUstream;
 use libloading::Library;
 use std::ffi::{c_int, c_uint, c_void};

@@ -1,6 +1,6 @@
 //! The driver's calls that we use, looked up once. Results are integers here: a code that a newer driver adds must not become an invalid value of an enum, nor a missing symbol a panic.
 
-use crate::error::{Error, NoCuda, Result};
+use cornerturn_base::error::{Error, NoCuda, Result};
 use cudarc::driver::sys::{
     CUarray, CUcontext, CUdevice, CUdeviceptr, CUevent, CUfunction, CUgraph, CUgraphExec,
     CUlaunchAttributeValue, CUlaunchConfig, CUmodule, CUstream, culib, is_culib_present,

@@ -3,12 +3,12 @@
 use super::driver::{Failure, OUT_OF_MEMORY, check};
 use super::module::Ready;
 use super::{CudaDevice, State};
-use crate::caches::CacheSettings;
 use crate::device::Prepared;
-use crate::error::Result;
 use crate::kernel::Kernel;
-use crate::shape::Dim3;
-use crate::timing::TimingMode;
+use cornerturn_base::caches::CacheSettings;
+use cornerturn_base::error::Result;
+use cornerturn_base::shape::Dim3;
+use cornerturn_base::timing::TimingMode;
 use cudarc::driver::sys::CUdeviceptr;
 
 /// L2 is emptied by writing this many times its size, or at least this many bytes.

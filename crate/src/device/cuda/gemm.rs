@@ -4,8 +4,8 @@ use super::cublas::{AS_IT_IS, Cublas, Handle, TRANSPOSED, status, symbol};
 use super::driver::Failure;
 use super::{CudaDevice, State};
 use crate::device::GemmCall;
-use crate::error::Result;
-use crate::timing::{Timing, TimingOptions};
+use cornerturn_base::error::Result;
+use cornerturn_base::timing::{Timing, TimingOptions};
 use std::ffi::{c_int, c_uint, c_void};
 
 /// Handle, the two operations, rows and columns of C and what is added up, alpha, A with its type and leading dimension, B

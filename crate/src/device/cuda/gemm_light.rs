@@ -5,7 +5,7 @@ use super::driver::Failure;
 use super::timer::Scratch;
 use super::{CudaDevice, State};
 use crate::device::GemmCall;
-use crate::error::{Error, Result};
+use cornerturn_base::error::{Error, Result};
 use cudarc::driver::sys::CUstream;
 use std::ffi::{CStr, c_int, c_uint, c_void};
 use std::ptr::null_mut;

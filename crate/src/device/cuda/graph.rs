@@ -4,7 +4,7 @@ use super::driver::check;
 use super::stream::{CudaStream, lost};
 use super::{CudaDevice, State};
 use crate::device::{Captured, Queued};
-use crate::error::Result;
+use cornerturn_base::error::Result;
 use cudarc::driver::sys::{CUgraph, CUgraphExec, CUstream};
 use std::ffi::c_uint;
 

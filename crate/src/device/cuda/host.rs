@@ -3,9 +3,9 @@
 use super::driver::{Failure, NOT_READY, OUT_OF_MEMORY, check};
 use super::stream::{LEGACY, WITHOUT_TIMING};
 use super::{CudaDevice, LONGEST_LAUNCH, State};
-use crate::error::{Error, Result};
-use crate::memory::Pages;
-use crate::place::{Advice, Direction, Place, Side};
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::memory::Pages;
+use cornerturn_base::place::{Advice, Direction, Place, Side};
 use cudarc::driver::sys::{CUdevice, CUdeviceptr, CUevent};
 use std::ffi::{c_uint, c_void};
 use std::sync::MutexGuard;

@@ -3,11 +3,11 @@
 use super::driver::{Failure, check};
 use super::{CudaDevice, State};
 use crate::device::Prepared;
-use crate::error::{Error, NO_END, Result};
 use crate::kernel::Kernel;
-use crate::occupancy::{ProposedBlock, Resources};
-use crate::ptx;
-use crate::shape::Dim3;
+use cornerturn_base::error::{Error, NO_END, Result};
+use cornerturn_base::occupancy::{ProposedBlock, Resources};
+use cornerturn_base::ptx;
+use cornerturn_base::shape::Dim3;
 use cornerturn_emulator::Cluster;
 use cudarc::driver::sys::{
     CUfunction, CUlaunchAttribute, CUlaunchAttributeID, CUlaunchAttributeValue_union__bindgen_ty_1,

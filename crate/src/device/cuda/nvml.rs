@@ -1,7 +1,7 @@
 //! NVML, the library that manages GPUs, where it is installed. A machine without it loses these facts and nothing else.
 
-use crate::clocks::Clocks;
-use crate::libraries;
+use cornerturn_base::clocks::Clocks;
+use cornerturn_base::libraries;
 use libloading::Library;
 use std::ffi::{CString, c_char, c_uint, c_ulonglong, c_void};
 

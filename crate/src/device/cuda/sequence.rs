@@ -5,7 +5,7 @@ use super::module::Ready;
 use super::stream::lost;
 use super::{CudaDevice, State};
 use crate::device::{SequenceSpan, Sequenced};
-use crate::error::Result;
+use cornerturn_base::error::Result;
 use std::time::{Duration, Instant};
 
 /// Longer than any sequence that is measured.

@@ -3,8 +3,8 @@
 use super::driver::{Failure, check};
 use super::{CudaDevice, State};
 use crate::device::Queued;
-use crate::error::{Error, Result};
-use crate::memory;
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::memory;
 use cudarc::driver::sys::{CUevent, CUstream};
 use std::ffi::c_uint;
 

@@ -2,7 +2,7 @@
 
 use super::driver::check;
 use super::{CudaDevice, attribute_of};
-use crate::error::{Error, Result};
+use cornerturn_base::error::{Error, Result};
 use cornerturn_emulator::{Fill, Swizzle, TENSOR_MAP_BYTES, TensorElement, TensorLayout};
 use cudarc::driver::sys::{CUdevice_attribute_enum as Attribute, CUtensorMap};
 use std::ffi::{c_int, c_uint};

@@ -2,7 +2,7 @@
 
 use super::driver::{OUT_OF_MEMORY, check};
 use super::{CudaDevice, State};
-use crate::error::{Error, Result};
+use cornerturn_base::error::{Error, Result};
 use cornerturn_emulator::{AddressMode, Filter, TexelFormat, TexelMemory, TextureLayout};
 use cudarc::driver::sys::{CUarray, CUdeviceptr};
 use std::ffi::{c_int, c_uint, c_void};

@@ -4,12 +4,12 @@ use super::driver::{Failure, check};
 use super::module::Ready;
 use super::nvml::Nvml;
 use super::{CudaDevice, State};
-use crate::clocks::Clocks;
 use crate::device::Prepared;
-use crate::error::{Error, Result};
 use crate::kernel::Kernel;
-use crate::place::Direction;
-use crate::timing::{Timing, TimingMode, TimingOptions, rotated_sets, sample};
+use cornerturn_base::clocks::Clocks;
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::place::Direction;
+use cornerturn_base::timing::{Timing, TimingMode, TimingOptions, rotated_sets, sample};
 use cudarc::driver::sys::CUevent;
 use std::time::Duration;
 

@@ -1,10 +1,10 @@
 //! Bars drawn from a record; its samples are made up.
 
 use super::*;
-use crate::facts::DeviceFacts;
-use crate::operation::Operation;
 use crate::record::{DRIVER_COPY, Measurement, Record, RecordedDevice, SCHEMA};
-use crate::{ElementType, ErrorKind, Shape};
+use cornerturn_base::facts::DeviceFacts;
+use cornerturn_base::operation::Operation;
+use cornerturn_base::{ElementType, ErrorKind, Shape};
 
 fn measurement(kernel: &str, samples_us: &[f64]) -> Measurement {
     Measurement::new(
@@ -160,7 +160,7 @@ fn shares_and_gains_have_a_dash_for_what_was_not_measured() {
 #[test]
 fn residents_have_bandwidths_only_on_the_gpu_of_the_record() {
     let mut kernel = measurement("fast", &[2.0]);
-    kernel.block = Some(crate::Dim3::from((32, 32)));
+    kernel.block = Some(cornerturn_base::Dim3::from((32, 32)));
     kernel.registers_per_thread = Some(16);
     kernel.static_shared_bytes = Some(0);
     kernel.dynamic_shared_bytes = Some(0);

@@ -1,7 +1,8 @@
 //! Pictures of matrix products: fragments, pieces in shared memory, walks over tiles, the stages of a pipeline.
 
 use super::*;
-use crate::{Device, Kernel, NumberType, Product, ProductProblem, TileWalk, TraceRequest};
+use crate::{Device, Kernel, Product, ProductProblem, TileWalk, TraceRequest};
+use cornerturn_base::NumberType;
 use cornerturn_emulator::Trace;
 
 fn bf16(shape: [usize; 3]) -> ProductProblem {

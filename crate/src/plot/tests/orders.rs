@@ -1,8 +1,8 @@
 //! The order of blocks and the residency of warps; all made up.
 
 use super::*;
-use crate::Shape;
 use crate::task::{BlockOrder, Region};
+use cornerturn_base::Shape;
 use proptest::prelude::*;
 
 /// Tiles of `side` over a matrix, row by row, written where the transpose has them.

@@ -1,7 +1,8 @@
 //! What the pictures of accesses state.
 
 use super::*;
-use crate::{AddressMode, Device, Kernel, LaunchOptions, Sampling, Shape, TraceRequest, args};
+use crate::{AddressMode, Device, Kernel, LaunchOptions, Sampling, TraceRequest, args};
+use cornerturn_base::Shape;
 
 #[test]
 fn sectors_states_what_was_moved_for_what_was_wanted() {

@@ -44,7 +44,7 @@ proptest! {
     ) {
         texts(&sectors("t", &access(Space::Global, bytes, addresses), start));
         texts(&banks("t", &access(Space::Shared, bytes, addresses)));
-        let picture = crate::Shape::new(rows as usize * 7, pitch as usize);
+        let picture = cornerturn_base::Shape::new(rows as usize * 7, pitch as usize);
         texts(&texels::texels("t", &[access(Space::Texture, bytes, addresses)], picture));
         let tile = Tile { rows, columns: pitch.saturating_sub(1), pitch_words: pitch, start };
         texts(&bank_map("t", &tile, &access(Space::Shared, bytes, addresses)));

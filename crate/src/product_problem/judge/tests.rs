@@ -1,8 +1,8 @@
 //! Right products pass and wrong ones are found, with their mistakes.
 
 use super::*;
-use crate::product_mismatch::ProductMistake;
-use crate::product_shape::Layout;
+use cornerturn_base::product_mismatch::ProductMistake;
+use cornerturn_base::product_shape::Layout;
 
 /// C as its type has it, from an element's function.
 fn result(problem: &ProductProblem, element: impl Fn(usize, usize) -> f64) -> Vec<u8> {

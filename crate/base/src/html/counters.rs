@@ -51,7 +51,7 @@ pub(super) fn named(name: &str, ncu: &str) -> String {
 }
 
 /// A name that explains itself: on hover as its title, and opened by a click, a tap or the Enter key.
-pub(crate) fn term(name: &str, explanation: &str) -> String {
+pub fn term(name: &str, explanation: &str) -> String {
     let (name, explanation) = (escape(name), escape(explanation));
     format!(
         "<details class=\"ct-term\" style=\"margin:0\"><summary title=\"{explanation}\" \

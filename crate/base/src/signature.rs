@@ -4,26 +4,28 @@ use crate::element::ElementType;
 
 /// One parameter as the source declares it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Parameter {
-    pub(crate) name: String,
-    pub(crate) pointer: bool,
+pub struct Parameter {
+    /// Its name.
+    pub name: String,
+    /// Whether it is a pointer.
+    pub pointer: bool,
     /// Whether what it points to is not written through it.
-    pub(crate) is_const: bool,
+    pub is_const: bool,
     /// The name of the type pointed to or passed, without qualifiers.
-    pub(crate) ty: String,
+    pub ty: String,
     /// The element type pointed to or passed, where it is one of ours.
-    pub(crate) element: Option<ElementType>,
+    pub element: Option<ElementType>,
 }
 
 impl Parameter {
     /// Whether it is a number passed by value, of a type that is one of ours.
-    pub(crate) fn is_number(&self) -> bool {
+    pub fn is_number(&self) -> bool {
         !self.pointer && self.element.is_some()
     }
 }
 
 /// The parameters of `entry`, or `None` where the declaration is not found or not plain.
-pub(crate) fn parameters(source: &str, entry: &str) -> Option<Vec<Parameter>> {
+pub fn parameters(source: &str, entry: &str) -> Option<Vec<Parameter>> {
     let source = without_comments(source);
     let list = find_list(&source, entry)?;
     if list.trim().is_empty() || list.trim() == "void" {
@@ -106,7 +108,7 @@ fn element(ty: &str) -> Option<ElementType> {
 }
 
 /// The element and how many there are of it: of `float4` four.
-pub(crate) fn lanes(ty: &str) -> Option<(ElementType, usize)> {
+pub fn lanes(ty: &str) -> Option<(ElementType, usize)> {
     if let Some(element) = element(ty) {
         return Some((element, 1));
     }

@@ -22,9 +22,11 @@ impl Table {
     }
 }
 
-pub(crate) const CELL: &str =
+/// The style of a cell that holds words.
+pub const CELL: &str =
     "padding:0.15em 0.9em 0.15em 0.2em;text-align:left;vertical-align:top;border:none";
-pub(crate) const NUMBER: &str = "padding:0.15em 0.9em 0.15em 0.2em;text-align:right;vertical-align:top;border:none;\
+/// The style of a cell that holds a number.
+pub const NUMBER: &str = "padding:0.15em 0.9em 0.15em 0.2em;text-align:right;vertical-align:top;border:none;\
                       white-space:nowrap;font-variant-numeric:tabular-nums";
 const RULE: &str = ";border-bottom:1px solid currentColor";
 
@@ -78,7 +80,7 @@ const CARDS: &str = "<style>@container ct-table (max-width:480px){\
 .ct-many td[data-column]::before{content:attr(data-column)\" \";opacity:0.75}}</style>\n";
 
 /// Cells are HTML already; a row shorter than the head is filled up.
-pub(crate) fn html(caption: &str, head: &[String], css: &[&str], rows: &[Vec<String>]) -> String {
+pub fn html(caption: &str, head: &[String], css: &[&str], rows: &[Vec<String>]) -> String {
     let is_many = head.len() >= MANY;
     let (style, class) = match is_many {
         true => (CARDS, "ct-table ct-many"),

@@ -48,7 +48,7 @@ impl TimingMode {
     ///
     /// # Errors
     /// [`Error::Usage`], which says who makes several sets of buffers.
-    pub(crate) fn check_sets(self, sets: usize) -> Result<()> {
+    pub fn check_sets(self, sets: usize) -> Result<()> {
         if self == Self::Rotated && sets < 2 {
             return Err(Error::Usage(
                 "the mode `rotated` needs several sets of buffers, which a task makes for its kernels: time it with \
@@ -195,7 +195,7 @@ pub fn rotated_sets(bytes: u64, l2_bytes: u64) -> usize {
 }
 
 /// Takes samples until their spread is small or the time is up. `after` runs once, right after the last.
-pub(crate) fn sample<E>(
+pub fn sample<E>(
     options: &TimingOptions,
     mut once: impl FnMut() -> Result<f64, E>,
     after: impl FnOnce(),

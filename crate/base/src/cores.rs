@@ -2,7 +2,7 @@
 
 /// As many as there are cores, `most` at most. One where the library is built without the driver, for a page: it is known
 /// then while compiling, and no code of threads stays.
-pub(crate) fn workers(most: usize) -> usize {
+pub fn workers(most: usize) -> usize {
     if cfg!(not(feature = "driver")) {
         return 1;
     }

@@ -6,12 +6,12 @@ mod table;
 mod text;
 
 pub use arithmetic::arithmetic_table;
-pub(crate) use counters::term;
+pub use counters::term;
 pub use counters::{Wanted, counters_table, sites_table};
-pub(crate) use table::{CELL, NUMBER, html};
+pub use table::{CELL, NUMBER, html};
 pub use table::{Table, table};
 pub use text::{MOST_PRINTED_LINES, escape};
-pub(crate) use text::{
+pub use text::{
     counted, lines, list, marked, measured, number, one_line, paragraph, paragraphs, printed,
     remarks, show,
 };

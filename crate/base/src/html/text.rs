@@ -8,7 +8,7 @@ use cornerturn_emulator::{Finding, Printed};
 pub const MOST_PRINTED_LINES: usize = 40;
 
 /// Prints one block in the form that evcxr takes for HTML. Blank lines would end an HTML block in Markdown.
-pub(crate) fn show(html: &str) {
+pub fn show(html: &str) {
     println!("{}", block(html));
 }
 
@@ -24,7 +24,7 @@ fn block(html: &str) -> String {
 }
 
 /// Names in a row: `a, b and c`; empty where there is none.
-pub(crate) fn list(names: &[&str]) -> String {
+pub fn list(names: &[&str]) -> String {
     match names {
         [] => String::new(),
         [one] => (*one).to_string(),
@@ -33,12 +33,12 @@ pub(crate) fn list(names: &[&str]) -> String {
 }
 
 /// A paragraph of escaped text.
-pub(crate) fn paragraph(class: &str, text: &str) -> String {
+pub fn paragraph(class: &str, text: &str) -> String {
     format!("<p class=\"{class}\">{}</p>", escape(text))
 }
 
 /// Escaped text in which what stands between backticks is code.
-pub(crate) fn marked(text: &str) -> String {
+pub fn marked(text: &str) -> String {
     let mut parts: Vec<&str> = text.split('`').collect();
     // A backtick without its partner is one.
     let lone = parts.len().is_multiple_of(2).then(|| parts.pop()).flatten();
@@ -57,7 +57,7 @@ pub(crate) fn marked(text: &str) -> String {
 }
 
 /// A paragraph for each line of text, with code between backticks.
-pub(crate) fn paragraphs(class: &str, text: &str) -> String {
+pub fn paragraphs(class: &str, text: &str) -> String {
     let lines = text.lines().filter(|line| !line.trim().is_empty());
     let lines: Vec<String> = lines
         .map(|line| format!("<p class=\"{class}\">{}</p>", marked(line.trim())))
@@ -66,7 +66,7 @@ pub(crate) fn paragraphs(class: &str, text: &str) -> String {
 }
 
 /// A paragraph on what was timed. The attributes `data-…` say it to programs.
-pub(crate) fn measured(facts: &[(&str, String)], text: &str) -> String {
+pub fn measured(facts: &[(&str, String)], text: &str) -> String {
     let mut attributes = String::new();
     for (name, value) in facts {
         attributes.push_str(&format!(" data-{name}=\"{}\"", escape(value)));
@@ -75,7 +75,7 @@ pub(crate) fn measured(facts: &[(&str, String)], text: &str) -> String {
 }
 
 /// Escaped text whose lines stay lines; blank ones hold a space, as they would end the block.
-pub(crate) fn lines(class: &str, text: &str) -> String {
+pub fn lines(class: &str, text: &str) -> String {
     let text = escape(text.trim_end()).replace("\n\n", "\n&nbsp;\n");
     // A notebook would break the lines anywhere, in the midst of words too.
     let style = "word-break:normal;overflow-wrap:break-word";
@@ -83,7 +83,7 @@ pub(crate) fn lines(class: &str, text: &str) -> String {
 }
 
 /// What a kernel printed, on a line of its own, each line behind its block and thread; empty where it printed nothing.
-pub(crate) fn printed(printed: &Printed) -> String {
+pub fn printed(printed: &Printed) -> String {
     if printed.is_empty() {
         return String::new();
     }
@@ -92,7 +92,7 @@ pub(crate) fn printed(printed: &Printed) -> String {
 }
 
 /// Remarks on a launch, each on a line of its own; empty where there are none.
-pub(crate) fn remarks(remarks: &[Finding]) -> String {
+pub fn remarks(remarks: &[Finding]) -> String {
     let lines = remarks.iter().map(|remark| {
         let text = marked(&shortened_message(&remark.message()));
         format!("\n<p class=\"ct-remark\">{text}</p>")
@@ -114,13 +114,13 @@ pub(crate) fn grouped(number: u64) -> String {
 }
 
 /// A count with its noun.
-pub(crate) fn counted(count: u64, one: &str, many: &str) -> String {
+pub fn counted(count: u64, one: &str, many: &str) -> String {
     format!("{} {}", grouped(count), if count == 1 { one } else { many })
 }
 
 /// One line of text that any XML parser takes: control characters and runs of white space become one space, and
 /// characters that reorder their neighbours go.
-pub(crate) fn one_line(text: &str) -> String {
+pub fn one_line(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -143,7 +143,7 @@ pub(crate) fn one_line(text: &str) -> String {
 }
 
 /// A number with no more digits than it needs, at most `decimals` of them after the point.
-pub(crate) fn number(value: f64, decimals: usize) -> String {
+pub fn number(value: f64, decimals: usize) -> String {
     if !value.is_finite() {
         return "–".to_owned();
     }

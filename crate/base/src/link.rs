@@ -19,7 +19,7 @@ pub struct HostFacts {
 
 impl HostFacts {
     /// Of this machine and the GPU at a PCI bus id, such as `0000:00:06.0`.
-    pub(crate) fn read(bus_id: &str) -> Self {
+    pub fn read(bus_id: &str) -> Self {
         let of_link = |name: &str| {
             let device = bus_id.to_ascii_lowercase();
             fs::read_to_string(format!("/sys/bus/pci/devices/{device}/{name}")).ok()

@@ -30,7 +30,7 @@ pub fn check(what: &str, bytes: usize) -> Result<()> {
 ///
 /// # Errors
 /// As [`check`].
-pub(crate) fn zeros(what: &str, bytes: usize) -> Result<Vec<u8>> {
+pub fn zeros(what: &str, bytes: usize) -> Result<Vec<u8>> {
     check(what, bytes)?;
     let mut zeros = Vec::new();
     zeros
@@ -42,7 +42,7 @@ pub(crate) fn zeros(what: &str, bytes: usize) -> Result<Vec<u8>> {
 
 /// Memory on whole pages of its own, for a driver that is to keep them where they are.
 #[derive(Debug)]
-pub(crate) struct Pages {
+pub struct Pages {
     memory: Vec<u8>,
     start: usize,
     bytes: usize,
@@ -56,7 +56,7 @@ impl Pages {
     ///
     /// # Errors
     /// As [`check`].
-    pub(crate) fn new(what: &str, bytes: usize) -> Result<Self> {
+    pub fn new(what: &str, bytes: usize) -> Result<Self> {
         let all = bytes
             .next_multiple_of(PAGE_BYTES)
             .saturating_add(PAGE_BYTES);
@@ -70,30 +70,33 @@ impl Pages {
         })
     }
 
-    pub(crate) fn bytes(&self) -> &[u8] {
+    /// What it holds.
+    pub fn bytes(&self) -> &[u8] {
         &self.memory[self.start..self.start + self.bytes]
     }
 
-    pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
+    /// What it holds, to be written.
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
         &mut self.memory[self.start..self.start + self.bytes]
     }
 }
 
 /// Memory of the host that stays where it is for as long as anybody holds it.
-pub(crate) trait HostBytes: Send {
+pub trait HostBytes: Send {
     /// All of it.
     fn bytes_mut(&mut self) -> &mut [u8];
 }
 
 /// The same, held by a program and by what is queued on a stream.
-pub(crate) type SharedHost = Arc<Mutex<dyn HostBytes>>;
+pub type SharedHost = Arc<Mutex<dyn HostBytes>>;
 
 /// The memory. A panic elsewhere leaves it usable: it is bytes.
-pub(crate) fn lock<T: ?Sized>(host: &Mutex<T>) -> MutexGuard<'_, T> {
+pub fn lock<T: ?Sized>(host: &Mutex<T>) -> MutexGuard<'_, T> {
     host.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-pub(crate) fn lacking(what: &str, bytes: usize, free: Option<u64>) -> Error {
+/// That `what` needs so many bytes of the host's memory, of which so many are free.
+pub fn lacking(what: &str, bytes: usize, free: Option<u64>) -> Error {
     Error::Memory {
         what: what.to_string(),
         bytes,

@@ -192,7 +192,7 @@ impl CacheLimits {
     ///
     /// # Errors
     /// The sentence.
-    pub(crate) fn check(&self, asked: &CacheSettings, shared_bytes: u64) -> Result<(), String> {
+    pub fn check(&self, asked: &CacheSettings, shared_bytes: u64) -> Result<(), String> {
         self.check_carveout(asked, shared_bytes)?;
         match asked.persisting_bytes {
             Some(bytes) if bytes > self.persisting_bytes => Err(format!(
@@ -233,7 +233,7 @@ impl CacheLimits {
     ///
     /// # Errors
     /// The sentence.
-    pub(crate) fn window_bytes_of(
+    pub fn window_bytes_of(
         &self,
         window: &L2Window,
         persisting_bytes: Option<u64>,

@@ -25,12 +25,12 @@ pub fn forget() {
 }
 
 /// The root of the files that were given; `None` where none was.
-pub(crate) fn root() -> Option<PathBuf> {
+pub fn root() -> Option<PathBuf> {
     FILES.with_borrow(|files| (!files.is_empty()).then(|| PathBuf::from(ROOT)))
 }
 
 /// The text of a file below that root; `None` for one that was not given.
-pub(crate) fn text(path: &Path) -> Option<String> {
+pub fn text(path: &Path) -> Option<String> {
     FILES.with_borrow(|files| files.get(path).cloned())
 }
 

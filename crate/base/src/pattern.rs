@@ -121,7 +121,7 @@ fn each<U, I: Index>(out: &mut [U], mut index: I, stride: I, bits: impl Fn(I) ->
 
 /// Calls `piece` for consecutive ranges of `0..bytes` on all cores, each with two buffers of that range's size that
 /// start aligned for any element. Ranges start at multiples of the element size. The first error wins.
-pub(crate) fn in_pieces(
+pub fn in_pieces(
     bytes: usize,
     piece: impl Fn(usize, &mut [u8], &mut [u8]) -> Result<()> + Sync,
 ) -> Result<()> {

@@ -13,7 +13,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 /// The code of a fault that the driver has no name for: the kernel does not end.
-pub(crate) const NO_END: &str = "no end";
+pub const NO_END: &str = "no end";
 
 /// The library's result.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -431,7 +431,7 @@ impl Error {
     }
 
     /// The same with what the kernel printed, where the error is about a kernel that ran.
-    pub(crate) fn with_printed(mut self, text: Printed) -> Self {
+    pub fn with_printed(mut self, text: Printed) -> Self {
         if let Self::Kernel { printed, .. }
         | Self::Mismatch { printed, .. }
         | Self::WrongResult { printed, .. }
@@ -442,7 +442,8 @@ impl Error {
         self
     }
 
-    pub(crate) fn file(file: &Path, reason: impl ToString) -> Self {
+    /// That a file cannot be read, or is not what it should be.
+    pub fn file(file: &Path, reason: impl ToString) -> Self {
         Self::File {
             file: file.to_path_buf(),
             reason: reason.to_string(),
@@ -540,7 +541,7 @@ fn elsewhere_lines(
 }
 
 /// What a kernel printed, as lines below those before; empty where it printed nothing.
-pub(crate) fn printed_lines(printed: &Printed) -> String {
+pub fn printed_lines(printed: &Printed) -> String {
     if printed.is_empty() {
         return String::new();
     }

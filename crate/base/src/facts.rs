@@ -30,7 +30,8 @@ pub struct DeviceFacts {
 }
 
 impl DeviceFacts {
-    pub(crate) fn emulator() -> Self {
+    /// What stands for the emulator where facts of a GPU are asked for: names, and zero of everything.
+    pub fn emulator() -> Self {
         Self {
             name: "emulator".to_string(),
             slug: "emulator".to_string(),
@@ -141,7 +142,7 @@ pub fn datasheet_tera_per_s(name: &str, input: NumberType) -> Option<f64> {
 }
 
 /// The name as a folder's name.
-pub(crate) fn slug(name: &str) -> String {
+pub fn slug(name: &str) -> String {
     let words = name
         .split(|c: char| !c.is_ascii_alphanumeric())
         .filter(|word| !word.is_empty())

@@ -20,7 +20,7 @@ pub fn version(ptx: &str) -> Option<(u32, u32)> {
 }
 
 /// What stands behind the first directive of a name, such as `.target`, on its line.
-pub(crate) fn directive<'p>(ptx: &'p str, name: &str) -> Option<&'p str> {
+pub fn directive<'p>(ptx: &'p str, name: &str) -> Option<&'p str> {
     let mut lines = ptx.lines();
     lines.find_map(|line| line.trim().strip_prefix(name).map(str::trim))
 }
@@ -81,7 +81,7 @@ pub fn entries(ptx: &str) -> Vec<String> {
 }
 
 /// The parameters of an entry; `None` where it is not there or not written as compilers write it.
-pub(crate) fn parameters(ptx: &str, entry: &str) -> Option<Vec<Param>> {
+pub fn parameters(ptx: &str, entry: &str) -> Option<Vec<Param>> {
     let (_, rest) = heads(ptx).find(|(name, _)| *name == entry)?;
     let Some(list) = rest.trim_start().strip_prefix('(') else {
         return Some(Vec::new());

@@ -28,13 +28,13 @@ pub fn read_text(path: &Path) -> Result<String> {
 }
 
 /// What a TOML file holds.
-pub(crate) fn read_table<T: DeserializeOwned>(path: &Path) -> Result<T> {
+pub fn read_table<T: DeserializeOwned>(path: &Path) -> Result<T> {
     read_table_text(path)?.parse(path)
 }
 
 /// The text of a TOML file. Among files that were given, the same as JSON lies in its place, so that a page's module needs
 /// no parser of TOML.
-pub(crate) fn read_table_text(path: &Path) -> Result<TableText> {
+pub fn read_table_text(path: &Path) -> Result<TableText> {
     match given::text(&path.with_extension("json")) {
         Some(text) => Ok(TableText::Json(text)),
         None => read_text(path).map(TableText::Toml),
@@ -43,14 +43,16 @@ pub(crate) fn read_table_text(path: &Path) -> Result<TableText> {
 
 /// The text of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum TableText {
+pub enum TableText {
+    /// As JSON: one of the files that were given.
     Json(String),
+    /// As TOML, from a disk.
     Toml(String),
 }
 
 impl TableText {
     /// What it holds; errors name the file.
-    pub(crate) fn parse<T: DeserializeOwned>(&self, path: &Path) -> Result<T> {
+    pub fn parse<T: DeserializeOwned>(&self, path: &Path) -> Result<T> {
         match self {
             Self::Json(text) => read_json(text).map_err(|error| Error::file(path, error)),
             #[cfg(feature = "driver")]
@@ -63,12 +65,12 @@ impl TableText {
 
 /// What a text of JSON holds. By way of a tree, so that there is one parser and not one for each type: a page's module has
 /// to be small.
-pub(crate) fn read_json<T: DeserializeOwned>(text: &str) -> serde_json::Result<T> {
+pub fn read_json<T: DeserializeOwned>(text: &str) -> serde_json::Result<T> {
     serde_json::from_value(serde_json::from_str(text)?)
 }
 
 /// Replaces a file by a whole new one: it is either the old one or the new one, never half of one.
-pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
+pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
     cornerturn_basics::write_whole(path, bytes).map_err(|error| Error::Unwritable {
         file: path.to_path_buf(),
         reason: error.to_string(),

@@ -35,7 +35,7 @@ pub fn root() -> Result<PathBuf> {
     if let Some(carried) = CARRIED.get() {
         return carried();
     }
-    let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     match built.join(MARK).is_file() {
         true => Ok(whole(&built)),
         false => Err(Error::Usage(format!(
