@@ -2,11 +2,11 @@
 
 use crate::buffer::RawBuffer;
 use crate::device::{Backend, Cublas, Device, GeamCall};
-use crate::problem::{Arguments, Problem};
 use cornerturn_base::element::ElementType;
 use cornerturn_base::error::{Error, Result};
 use cornerturn_base::operation::Operation;
 use cornerturn_base::timing::{Timing, TimingOptions};
+use cornerturn_registry::problem::{Arguments, Problem};
 
 /// cuBLAS on one device. `geam` adds two matrices, each times a number, each transposed if asked: 1 × the transpose of
 /// the input + 0 × nothing is the transpose.

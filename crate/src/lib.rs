@@ -20,14 +20,11 @@ pub mod machine_facts;
 mod managed;
 mod pinned;
 pub mod plot;
-mod problem;
 mod product;
-mod product_problem;
 pub mod product_record;
 mod question;
 pub mod raw;
 pub mod record;
-pub mod registry;
 pub mod reports;
 pub mod roofline;
 mod sequence;
@@ -63,6 +60,7 @@ pub use cornerturn_emulator::{
     Printed, PrintedLine, Sampling, Shuffle, ShuffleMode, Site, Space, TexelFormat, Trace,
     TraceRequest,
 };
+pub use cornerturn_registry::{Accuracy, ProductData, ProductProblem, Registry, registry};
 pub use device::{DeedKind, Device};
 pub use geam::Geam;
 pub use kernel::{Kernel, Origin};
@@ -73,11 +71,9 @@ pub use machine_facts::MachineFacts;
 pub use managed::Managed;
 pub use pinned::{Copying, Pinned};
 pub use product::{CublasGemm, Product, ProductRun, TileWalk, WalkedTile, WaveReads};
-pub use product_problem::{Accuracy, ProductData, ProductProblem};
 pub use product_record::{ProductPoint, Products};
 pub use question::{Answered, Question};
 pub use record::Record;
-pub use registry::Registry;
 pub use reports::{Report, Reports};
 pub use roofline::{Bound, Counted, Placed, Roof};
 pub use sequence::{LaunchClock, LaunchSequence};

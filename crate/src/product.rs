@@ -11,14 +11,14 @@ mod walk;
 use crate::device::Device;
 use crate::kernel::Kernel;
 use crate::launch::{self, LaunchOptions, LaunchReport};
-use crate::product_problem::{Accuracy, Judge, ProductData, ProductProblem};
-use crate::registry::{ProductEntry, Registry};
 #[cfg(doc)]
 use cornerturn_base::error::Error;
 use cornerturn_base::error::Result;
 use cornerturn_base::shape::Dim3;
 use cornerturn_base::timing::{Timing, TimingMode, TimingOptions};
 use cornerturn_emulator::{Trace, TraceRequest};
+use cornerturn_registry::product_problem::{Accuracy, Judge, ProductData, ProductProblem};
+use cornerturn_registry::registry::{ProductEntry, Registry};
 pub use cublas::CublasGemm;
 use matrices::Matrices;
 use others::Launches;

@@ -1,6 +1,5 @@
 //! Recorded measurements of matrix products, `book/results/<gpu>/products.json`. Measuring is the binary's verb `record products`, drawing is `plot`'s.
 
-use crate::product_problem::ProductProblem;
 use crate::record::{RecordOf, Timed, is_zero};
 use cornerturn_base::clocks::Clocks;
 use cornerturn_base::error::{Error, Result};
@@ -9,6 +8,7 @@ use cornerturn_base::number::NumberType;
 use cornerturn_base::product_shape::{Layout, ProductShape};
 use cornerturn_base::shape::Dim3;
 use cornerturn_base::timing::{Timing, TimingMode};
+use cornerturn_registry::product_problem::ProductProblem;
 use serde::{Deserialize, Serialize};
 
 /// The name in records of cuBLAS's product.

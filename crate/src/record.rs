@@ -6,13 +6,13 @@ mod merge;
 mod rate;
 
 use crate::device::Device;
-use crate::registry::{Registry, sha256};
 use cornerturn_base::clocks::Clocks;
 use cornerturn_base::error::{Error, Result};
 use cornerturn_base::facts::DeviceFacts;
 use cornerturn_base::files::{read_text, write_whole};
 use cornerturn_base::link::HostFacts;
 use cornerturn_base::paths;
+use cornerturn_registry::registry::{Registry, sha256};
 pub(crate) use measurement::is_zero;
 pub use measurement::{CUBLAS_GEAM, DRIVER_COPY, Measurement};
 pub use merge::LaterRun;

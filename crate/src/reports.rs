@@ -2,12 +2,12 @@
 
 use crate::device::Device;
 use crate::record::{RecordedDevice, SCHEMA, one_line_each, path_in, provenance, today, why_stale};
-use crate::registry::Registry;
 use cornerturn_base::error::{Error, Result};
 use cornerturn_base::files::{read_text, write_whole};
 use cornerturn_base::html;
 use cornerturn_base::paths;
 use cornerturn_base::shape::Dim3;
+use cornerturn_registry::registry::Registry;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;

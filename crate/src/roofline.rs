@@ -2,11 +2,12 @@
 
 use crate::machine_facts::MachineFacts;
 use crate::record::DRIVER_COPY;
-use crate::registry::Registry;
 use crate::sweep::{Sweep, SweepPoint};
+use crate::works::{KindOfWork, RegisteredWork};
 use cornerturn_base::error::{Error, Result};
 use cornerturn_base::timing::TimingMode;
 use cornerturn_emulator::Counters;
+use cornerturn_registry::registry::Registry;
 
 /// Operations of a launch: floating-point ones, and those of tensor cores on whole numbers, which are none by their name.
 pub fn operations(counters: &Counters) -> u64 {

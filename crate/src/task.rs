@@ -1,4 +1,4 @@
-//! One operation on one matrix: poison, launch, verify, time, count. How each step goes is in `core`, what is asked in `crate::problem`, what a run showed in `run`.
+//! One operation on one matrix: poison, launch, verify, time, count. How each step goes is in `core`, what is asked in `cornerturn_registry::problem`, what a run showed in `run`.
 
 mod arguments;
 mod checked;
@@ -16,7 +16,6 @@ use self::core::Core;
 use crate::device::Device;
 use crate::kernel::Kernel;
 use crate::launch::{LaunchOptions, LaunchReport};
-pub use crate::problem::{Arguments, Problem};
 pub use checked::{Checked, Others};
 pub(crate) use checked::{MOST_CHECKED_BYTES, Verdict, outcome};
 use cornerturn_base::element::{Element, ElementType};
@@ -28,6 +27,7 @@ use cornerturn_base::pattern;
 use cornerturn_base::shape::{Dim3, Shape};
 use cornerturn_base::timing::{Timing, TimingOptions};
 use cornerturn_emulator::Trace;
+pub use cornerturn_registry::problem::{Arguments, Problem};
 pub use order::{BlockOrder, Region};
 pub use registered::RegisteredTask;
 pub(crate) use run::counted;

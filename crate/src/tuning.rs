@@ -10,13 +10,13 @@ pub use space::{Factor, Hints, Order, Space, Transpose, Variant};
 
 use crate::device::Device;
 use crate::record::{self, RecordedDevice};
-use crate::registry::{Registry, sha256};
 use cornerturn_base::clocks::Clocks;
 use cornerturn_base::element::ElementType;
 use cornerturn_base::error::{Error, Result};
 use cornerturn_base::files::{read_text, write_whole};
 use cornerturn_base::paths;
 use cornerturn_base::timing::{Timing, TimingMode};
+use cornerturn_registry::registry::{Registry, sha256};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::fmt;

@@ -17,7 +17,6 @@ mod streams;
 mod warps;
 
 use crate::kernel::Kernel;
-use crate::registry::{Registry, WorkEntry, WorkKind};
 use crate::work::Work;
 pub use atomics::{count, histogram, histogram_in_turn, histogram_sorted, sum, walk};
 pub use caches::{lookup, read_once, ring, ring_own, turn_tiles};
@@ -26,12 +25,12 @@ pub use constant_texture::{
     blur_array, blur_texture, look_up_array, look_up_parameter, rotate_array, rotate_texture,
     sample,
 };
-use cornerturn_base::caches::CacheSettings;
 use cornerturn_base::element::Element;
 use cornerturn_base::error::{Error, Result};
 use cornerturn_base::memory;
 use cornerturn_base::pattern;
 use cornerturn_base::place::Place;
+use cornerturn_registry::registry::{Registry, WorkEntry, WorkKind};
 pub use divergence::{branch, light_branch, steps};
 pub use host_memory::{copy_from, copy_to, increase, walk_in};
 pub use latency::{chase, chase_lines, chase_pages, reread};
@@ -49,15 +48,42 @@ use std::ops::RangeInclusive;
 pub use streams::{polish, polished};
 pub use warps::{block_scans, block_sums, compact, softmax};
 
-impl WorkKind {
+/// A kind of work as a work that can be run: its arrays, and how large they are.
+pub trait KindOfWork: Sized {
     /// The work with so many items and this parameter, 0 for a work that has none.
     ///
     /// # Errors
     /// [`Error::Usage`] where the work has a parameter and this is none of its values, or has none, and where it does not
     /// take so many items; [`Error::Memory`] where this machine has not the memory for its arrays.
-    pub fn work(self, items: usize, parameter: u32) -> Result<Work> {
+    fn work(self, items: usize, parameter: u32) -> Result<Work>;
+
+    /// Items that tiles of 32 rows are made of, where a work has such: a kernel does as much for a tile that is not full.
+    fn tile_items(self, parameter: u32) -> usize;
+
+    /// The bytes that the host has in use at most while it makes the work; `usize::MAX` where they cannot be told in one.
+    fn making_bytes(self, items: usize, parameter: u32) -> usize;
+}
+
+/// What the registry says of a work's kernel as a work and a kernel that can be run.
+pub trait RegisteredWork {
+    /// The work, with so many items. Where the entry's parameter is a setting, the work has the one that is kept.
+    ///
+    /// # Errors
+    /// As [`KindOfWork::work`], and [`Error::Usage`] where the kernel does not take the parameter.
+    fn work(&self, items: usize, parameter: u32) -> Result<Work>;
+
+    /// The kernel, from its committed PTX, whose launches ask of the caches what the entry says; where the entry's
+    /// parameter is a setting, with this value of it.
+    ///
+    /// # Errors
+    /// As [`Kernel::committed`].
+    fn kernel(&self, registry: &Registry, parameter: u32) -> Result<Kernel>;
+}
+
+impl KindOfWork for WorkKind {
+    fn work(self, items: usize, parameter: u32) -> Result<Work> {
         check_parameter(self.name(), &self.parameters(), parameter)?;
-        let most = self.most_items();
+        let most = size::most_items(self);
         if items == 0 || items as u64 > u64::from(most) {
             return Err(Error::Usage(format!(
                 "`{}` takes 1 to {most} items, and these are {items}",
@@ -142,14 +168,18 @@ impl WorkKind {
             Self::Gemm => gemm(items, parameter),
         })
     }
+
+    fn tile_items(self, parameter: u32) -> usize {
+        size::tile_items(self, parameter)
+    }
+
+    fn making_bytes(self, items: usize, parameter: u32) -> usize {
+        size::making_bytes(self, items, parameter)
+    }
 }
 
-impl WorkEntry {
-    /// The work, with so many items. Where the entry's parameter is a setting, the work has the one that is kept.
-    ///
-    /// # Errors
-    /// As [`WorkKind::work`], and [`Error::Usage`] where the kernel does not take the parameter.
-    pub fn work(&self, items: usize, parameter: u32) -> Result<Work> {
+impl RegisteredWork for WorkEntry {
+    fn work(&self, items: usize, parameter: u32) -> Result<Work> {
         check_parameter(&self.id, &self.parameters(), parameter)?;
         let parameter = match self.sweeps {
             Some(_) => self.kept_parameter(),
@@ -158,21 +188,8 @@ impl WorkEntry {
         self.work.work(items, parameter)
     }
 
-    /// The kernel, from its committed PTX, whose launches ask of the caches what the entry says; where the entry's
-    /// parameter is a setting, with this value of it.
-    ///
-    /// # Errors
-    /// As [`Kernel::committed`].
-    pub fn kernel(&self, registry: &Registry, parameter: u32) -> Result<Kernel> {
+    fn kernel(&self, registry: &Registry, parameter: u32) -> Result<Kernel> {
         Ok(Kernel::committed(registry, self)?.with_caches(self.caches_at(parameter)))
-    }
-
-    /// What its launches ask of the caches; where the entry's parameter is a setting, with this value of it.
-    pub fn caches_at(&self, parameter: u32) -> CacheSettings {
-        match self.sweeps {
-            Some(setting) => setting.set(&self.caches, parameter),
-            None => self.caches.clone(),
-        }
     }
 }
 

@@ -118,6 +118,7 @@ fn each_package_is_the_chain_that_is_drawn() {
     for package in [
         "crate/src",
         "crate/base/src",
+        "crate/registry/src",
         "crate/compiler/src",
         "book/preprocessor/src",
         "crate/runner/src",

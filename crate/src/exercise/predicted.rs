@@ -3,8 +3,8 @@
 use super::data::{Exercise, Kind};
 use crate::compile::{Compiler, CompilerKind};
 use crate::kernel::Kernel;
-use crate::registry::sha256;
 use cornerturn_base::error::Result;
+use cornerturn_registry::registry::sha256;
 
 /// What the first line of kept PTX begins with; the hash of the source that it was made from follows.
 const STAMP: &str = "// source sha256 ";

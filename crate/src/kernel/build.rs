@@ -3,13 +3,13 @@
 use super::{Inner, Kernel, Origin};
 use crate::compile::CompilerInfo;
 use crate::entry;
-use crate::registry::sha256;
 use cornerturn_base::caches::CacheSettings;
 use cornerturn_base::error::{Error, Result};
 use cornerturn_base::ptx;
 use cornerturn_base::signature;
 use cornerturn_base::tensor_box::{ProductBoxes, TensorBoxes};
 use cornerturn_emulator::{LoadError, Module, Param};
+use cornerturn_registry::registry::sha256;
 use std::sync::Arc;
 
 /// What a kernel is made of before its PTX is read.

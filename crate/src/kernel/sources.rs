@@ -3,12 +3,12 @@
 use super::build::Parts;
 use super::{Kernel, Origin};
 use crate::compile::{Compiled, Compiler, CompilerInfo, SourceFile};
-use crate::registry::{Code, Registry};
 use cornerturn_base::error::{Error, Result};
 use cornerturn_base::files::read_text;
 use cornerturn_base::given;
 use cornerturn_base::ptx;
 use cornerturn_base::tensor_box::ProductBoxes;
+use cornerturn_registry::registry::{Code, Registry};
 use std::path::Path;
 
 /// The name of a source that is no file, in messages and findings.

@@ -1,8 +1,8 @@
 //! Memory instructions of PTX and of machine code, by space, direction and width, and how their numbers differ. Which belongs to which is `align`'s.
 
 use super::sass::{self, Instruction};
-use crate::registry::MachineDifference;
 use cornerturn_base::ptx;
+use cornerturn_registry::registry::MachineDifference;
 use std::collections::BTreeMap;
 use std::fmt;
 

@@ -3,11 +3,11 @@
 use crate::argument::Argument;
 use crate::buffer::RawBuffer;
 use crate::kernel::Kernel;
-use crate::product_problem::ProductProblem;
 use crate::tensor_map::TensorMap;
 use cornerturn_base::error::Result;
 use cornerturn_base::shape::Shape;
 use cornerturn_base::tensor_box::TensorBox;
+use cornerturn_registry::product_problem::ProductProblem;
 
 /// The arguments of `kernel` for `problem` on these three buffers.
 ///

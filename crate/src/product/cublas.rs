@@ -2,11 +2,11 @@
 
 use super::matrices::Matrices;
 use crate::device::{Backend, Cublas, Device, GemmCall};
-use crate::product_problem::ProductProblem;
 use cornerturn_base::error::{Error, Result};
 use cornerturn_base::number::NumberType;
 use cornerturn_base::product_shape::Layout;
 use cornerturn_base::timing::{Timing, TimingOptions};
+use cornerturn_registry::product_problem::ProductProblem;
 
 /// cuBLAS on one device, for products.
 pub struct CublasGemm {

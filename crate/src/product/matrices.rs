@@ -5,10 +5,10 @@ use crate::argument::Argument;
 use crate::buffer::RawBuffer;
 use crate::device::Device;
 use crate::kernel::Kernel;
-use crate::product_problem::{Accuracy, Factor, Judge, ProductData, ProductProblem};
 use cornerturn_base::error::{Error, Result};
 use cornerturn_base::memory;
 use cornerturn_base::product_shape::ProductShape;
+use cornerturn_registry::product_problem::{Accuracy, Factor, Judge, ProductData, ProductProblem};
 use std::sync::{Mutex, PoisonError};
 
 /// A factor of no more bytes is looked at after a launch: it must be as it was.

@@ -4,13 +4,13 @@ use super::{MOST_COUNTED, Product};
 use crate::device::Device;
 use crate::kernel::Kernel;
 use crate::launch::{self, LaunchOptions, LaunchReport};
-use crate::product_problem::{ProductData, ProductProblem};
-use crate::registry::{ProductEntry, Registry};
 use cornerturn_base::error::{Error, Result};
 use cornerturn_base::html;
 use cornerturn_base::product_shape::ProductShape;
 use cornerturn_base::shape::Dim3;
 use cornerturn_emulator::MULTIPROCESSORS;
+use cornerturn_registry::product_problem::{ProductData, ProductProblem};
+use cornerturn_registry::registry::{ProductEntry, Registry};
 
 /// What a kernel may execute on a smaller product whose grid was guessed, in warp instructions: one that does not suit it may
 /// never end.

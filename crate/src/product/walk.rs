@@ -4,13 +4,13 @@ use super::matrices::Matrices;
 use crate::device::Device;
 use crate::kernel::Kernel;
 use crate::launch::{LaunchOptions, LaunchReport};
-use crate::product_problem::ProductProblem;
 use cornerturn_base::error::{Error, Result};
 use cornerturn_base::product_shape::{Layout, ProductShape};
 use cornerturn_base::shape::Dim3;
 use cornerturn_emulator::{
     BlockReach, BulkCopy, Handover, HandoverKind, Space, Trace, TraceRequest,
 };
+use cornerturn_registry::product_problem::ProductProblem;
 use std::ops::Range;
 
 /// The most blocks of which a picture can be read.

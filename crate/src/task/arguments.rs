@@ -3,10 +3,10 @@
 use crate::argument::Argument;
 use crate::buffer::RawBuffer;
 use crate::kernel::Kernel;
-use crate::problem::{Arguments, Problem};
 use crate::tensor_map::TensorMap;
 use cornerturn_base::error::Result;
 use cornerturn_base::shape::Shape;
+use cornerturn_registry::problem::{Arguments, Problem};
 
 /// The arguments of `kernel` for `problem` on these buffers.
 ///

@@ -233,9 +233,9 @@ mod tests {
     use super::*;
     use crate::compile::{Compiler, CompilerKind};
     use crate::device::Device;
-    use crate::registry::Registry;
     use crate::task::{RegisteredTask, Task};
     use cornerturn_base::shape::Shape;
+    use cornerturn_registry::registry::Registry;
 
     fn padded_without(barrier: &str) -> Kernel {
         let padded = Kernel::registered("padded").unwrap();

@@ -11,7 +11,6 @@ use crate::device::Device;
 use crate::geam::Geam;
 use crate::kernel::Kernel;
 use crate::launch::{self, LaunchOptions, LaunchReport};
-use crate::problem::Problem;
 use crate::record::CUBLAS_GEAM;
 use crate::verify::{View, bits_of, explain, is_same};
 use cornerturn_base::error::{Error, Result};
@@ -20,6 +19,7 @@ use cornerturn_base::pattern;
 use cornerturn_base::shape::Dim3;
 use cornerturn_base::timing::{Timing, TimingMode, TimingOptions, rotated_sets};
 use cornerturn_emulator::{Trace, TraceRequest};
+use cornerturn_registry::problem::Problem;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 

@@ -1,9 +1,9 @@
 //! The ways in which the grid of a launch may cover a task's matrices: what a launch tells is a number of blocks, not what each of them does.
 
-use crate::problem::Problem;
-use crate::registry::{Grid, KernelEntry};
 use cornerturn_base::shape::{Dim3, Shape};
 use cornerturn_emulator::MULTIPROCESSORS;
+use cornerturn_registry::problem::Problem;
+use cornerturn_registry::registry::{Grid, KernelEntry};
 
 /// A tile's side where the grid does not tell.
 const USUAL_TILE: usize = 64;

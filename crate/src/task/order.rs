@@ -2,11 +2,11 @@
 
 use crate::kernel::Kernel;
 use crate::launch::LaunchReport;
-use crate::problem::Problem;
 use cornerturn_base::element::ElementType;
 use cornerturn_base::error::{Error, Result};
 use cornerturn_base::shape::{Dim3, Shape};
 use cornerturn_emulator::{Reach, Space};
+use cornerturn_registry::problem::Problem;
 use std::ops::Range;
 
 /// The most blocks of which a picture can be read.

@@ -7,12 +7,12 @@ use crate::device::Device;
 use crate::geam::Geam;
 use crate::kernel::Kernel;
 use crate::launch::{LaunchOptions, LaunchReport};
-use crate::problem::Problem;
-use crate::registry::{KernelEntry, Registry};
 use cornerturn_base::error::{Error, Result};
 use cornerturn_base::shape::{Dim3, Shape};
 use cornerturn_base::timing::{Timing, TimingOptions};
 use cornerturn_emulator::Counters;
+use cornerturn_registry::problem::Problem;
+use cornerturn_registry::registry::{KernelEntry, Registry};
 
 /// A task for registered kernels that are asked for the same: one operation, one element type, the same arguments.
 pub struct RegisteredTask(pub(super) Core);

@@ -4,7 +4,6 @@ use super::checked::{Checked, Others, Verdict};
 use crate::device::Device;
 use crate::kernel::Kernel;
 use crate::launch::LaunchReport;
-use crate::problem::Problem;
 use cornerturn_base::element::ElementType;
 use cornerturn_base::error::{self, Result};
 use cornerturn_base::facts::DeviceFacts;
@@ -14,6 +13,7 @@ use cornerturn_base::timing::Timing;
 use cornerturn_base::traffic::{self, GbPerS};
 use cornerturn_emulator::counters::Flops;
 use cornerturn_emulator::{Counters, Finding, Printed, Site};
+use cornerturn_registry::problem::Problem;
 use std::fmt;
 
 /// What was asked of a kernel.

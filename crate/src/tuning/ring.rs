@@ -1,10 +1,10 @@
 //! The space that a search for the fastest product of float32 matrices walks through: what can be chosen, and how a choice becomes `#define` lines before `kernels/gemm/ring.cu`. What came of a choice lives in `mod`.
 
 use super::{Choice, Subject};
-use crate::product_problem::ProductProblem;
-use crate::registry::{Grid, ProductEntry};
 use cornerturn_base::product_shape::{Layout, ProductShape};
 use cornerturn_base::timing::TimingMode;
+use cornerturn_registry::product_problem::ProductProblem;
+use cornerturn_registry::registry::{Grid, ProductEntry};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -368,7 +368,7 @@ fn space() -> Vec<Ring> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::registry::Registry;
+    use cornerturn_registry::registry::Registry;
 
     #[test]
     fn the_space_is_small_and_has_nothing_twice() {

@@ -2,11 +2,11 @@
 
 use super::{Choice, Subject};
 use crate::compile::ARCH;
-use crate::registry::{Grid, KernelEntry};
 use cornerturn_base::element::ElementType;
 use cornerturn_base::shape::Shape;
 use cornerturn_base::timing::TimingMode;
 use cornerturn_base::traffic;
+use cornerturn_registry::registry::{Grid, KernelEntry};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 

@@ -375,8 +375,9 @@ fn smaller_grid(grid: Dim3, items: usize, fewer: usize, kernel: &Kernel) -> Dim3
 mod tests {
     use super::*;
     use crate::compile::{Compiler, CompilerKind};
-    use crate::registry::Registry;
     use crate::works;
+    use crate::works::{KindOfWork, RegisteredWork};
+    use cornerturn_registry::registry::Registry;
 
     #[test]
     fn every_registered_kernel_does_a_smaller_work_too() {

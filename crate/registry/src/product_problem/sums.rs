@@ -6,9 +6,11 @@ use super::parallel::in_ranges;
 
 /// An element of C: the sum of its products, and the sum of their sizes.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(crate) struct Sum {
-    pub(crate) sum: f64,
-    pub(crate) size: f64,
+pub struct Sum {
+    /// Of the products.
+    pub sum: f64,
+    /// Of the products' absolute values: what a bound of the rounding is relative to.
+    pub size: f64,
 }
 
 /// Columns that are summed up together.

@@ -170,4 +170,12 @@ impl WorkEntry {
             )),
         }
     }
+
+    /// What its launches ask of the caches; where the entry's parameter is a setting, with this value of it.
+    pub fn caches_at(&self, parameter: u32) -> CacheSettings {
+        match self.sweeps {
+            Some(setting) => setting.set(&self.caches, parameter),
+            None => self.caches.clone(),
+        }
+    }
 }

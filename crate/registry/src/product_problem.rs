@@ -10,12 +10,12 @@ use cornerturn_base::error::{Error, Result};
 use cornerturn_base::html::Wanted;
 use cornerturn_base::number::NumberType;
 use cornerturn_base::product_shape::{Layout, ProductShape};
-pub(crate) use data::Factor;
+pub use data::Factor;
 pub use data::ProductData;
 pub use judge::Accuracy;
-pub(crate) use judge::Judge;
+pub use judge::Judge;
 use std::fmt;
-pub(crate) use sums::Sum;
+pub use sums::Sum;
 
 /// A product of two matrices, C = A · B: of which shape, how the factors lie, in which numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -133,7 +133,7 @@ impl ProductProblem {
     }
 
     /// Refuses what has no elements, or more than a kernel's parameters or memory can hold.
-    pub(crate) fn check(&self) -> Result<()> {
+    pub fn check(&self) -> Result<()> {
         let fail = |reason: String| Err(self.refused(reason));
         self.check_types().map_err(|reason| self.refused(reason))?;
         let sides = self.shape.array();

@@ -83,17 +83,17 @@ impl Problem {
     }
 
     /// Elements of one matrix; `check` proved that the product fits.
-    pub(crate) fn matrix_elements(&self) -> usize {
+    pub fn matrix_elements(&self) -> usize {
         self.shape.rows * self.shape.columns
     }
 
     /// Elements of all matrices; `check` proved that the product fits.
-    pub(crate) fn elements(&self) -> usize {
+    pub fn elements(&self) -> usize {
         self.matrix_elements() * self.batches
     }
 
     /// Refuses what has no elements, or more than a kernel's parameters or memory can hold.
-    pub(crate) fn check(&self) -> Result<()> {
+    pub fn check(&self) -> Result<()> {
         let Shape { rows, columns } = self.shape;
         let fail = |reason: &str| {
             Err(Error::Shape {
@@ -133,7 +133,7 @@ impl Problem {
     }
 
     /// The output's elements from `first` on, as they should be.
-    pub(crate) fn fill_expected(&self, first: usize, out: &mut [u8]) {
+    pub fn fill_expected(&self, first: usize, out: &mut [u8]) {
         let Shape { rows, columns } = self.shape;
         let straight = self.operation == Operation::Copy || rows == 1 || columns == 1;
         if straight {

@@ -52,7 +52,7 @@ impl Accuracy {
 }
 
 /// What a result is compared with.
-pub(crate) struct Judge {
+pub struct Judge {
     problem: ProductProblem,
     data: ProductData,
     inputs: Inputs,
@@ -82,7 +82,7 @@ impl Judge {
     ///
     /// # Errors
     /// [`Error::ProductShape`](cornerturn_base::Error::ProductShape) where there are no such factors.
-    pub(crate) fn new(problem: &ProductProblem, data: ProductData) -> Result<Self> {
+    pub fn new(problem: &ProductProblem, data: ProductData) -> Result<Self> {
         Self::drawn(problem, data, 0)
     }
 
@@ -90,7 +90,7 @@ impl Judge {
     ///
     /// # Errors
     /// As [`Judge::new`].
-    pub(crate) fn drawn(problem: &ProductProblem, data: ProductData, seed: u64) -> Result<Self> {
+    pub fn drawn(problem: &ProductProblem, data: ProductData, seed: u64) -> Result<Self> {
         Ok(Self {
             problem: *problem,
             data,
@@ -101,7 +101,7 @@ impl Judge {
     }
 
     /// What the factors hold.
-    pub(crate) fn inputs(&self) -> &Inputs {
+    pub fn inputs(&self) -> &Inputs {
         &self.inputs
     }
 
@@ -111,7 +111,7 @@ impl Judge {
     }
 
     /// Compares C, as it lies in memory, with the product.
-    pub(crate) fn compare(&self, found: &[u8]) -> Result<Accuracy, Box<ProductMismatch>> {
+    pub fn compare(&self, found: &[u8]) -> Result<Accuracy, Box<ProductMismatch>> {
         match (self.is_whole(), self.data) {
             (true, _) => self.compare_whole(found, None),
             (false, ProductData::Exact) => self.compare_sketch(found),
@@ -122,7 +122,7 @@ impl Judge {
     /// The same of a product of which something else is made before it is stored: `after` turns the sum of the element at an
     /// index into what must stand there. One that is as smooth as an addition, so that the bound holds for it. Every element
     /// is compared, whatever the size.
-    pub(crate) fn compare_after(
+    pub fn compare_after(
         &self,
         found: &[u8],
         after: After,

@@ -19,8 +19,10 @@ pub enum ProductData {
 
 /// One of the two matrices that are multiplied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Factor {
+pub enum Factor {
+    /// The left one, m × k.
     A,
+    /// The right one, k × n.
     B,
 }
 
@@ -32,7 +34,7 @@ const RANDOM_BITS: u32 = 16;
 
 /// The factors of a product, element by element.
 #[derive(Debug, Clone)]
-pub(crate) struct Inputs {
+pub struct Inputs {
     problem: ProductProblem,
     draws: [Draws; 2],
     seed: u64,
@@ -136,7 +138,7 @@ impl Inputs {
     }
 
     /// The factor's buffer, whole.
-    pub(crate) fn bytes(&self, factor: Factor) -> Vec<u8> {
+    pub fn bytes(&self, factor: Factor) -> Vec<u8> {
         let Shape { rows, columns } = self.logical(factor);
         let (width, transposed) = (self.problem.input.bytes(), self.is_transposed(factor));
         let (lines, length) = match transposed {
