@@ -1,12 +1,12 @@
 //! cuBLAS's `geam`, NVIDIA's own transposing copy, as one more that a task can verify and time. Loading and calling the library is in `device::cuda`.
 
-use crate::buffer::RawBuffer;
-use crate::device::{Backend, Cublas, Device, GeamCall};
 use cornerturn_base::element::ElementType;
 use cornerturn_base::error::{Error, Result};
 use cornerturn_base::operation::Operation;
 use cornerturn_base::timing::{Timing, TimingOptions};
 use cornerturn_registry::problem::{Arguments, Problem};
+use cornerturn_runtime::buffer::RawBuffer;
+use cornerturn_runtime::device::{Backend, Cublas, Device, GeamCall};
 
 /// cuBLAS on one device. `geam` adds two matrices, each times a number, each transposed if asked: 1 × the transpose of
 /// the input + 0 × nothing is the transpose.

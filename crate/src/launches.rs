@@ -1,11 +1,11 @@
 //! Recorded times of launches, `book/results/<gpu>/launches.json`: by what is launched, how, and by which clock. Measuring is the binary's verb `record launches`, drawing is `plot::curve`'s.
 
 use crate::record::{RecordOf, Timed, is_zero};
-use crate::sequence::LaunchClock;
 use cornerturn_base::clocks::Clocks;
 use cornerturn_base::error::{Error, Result};
 use cornerturn_base::html;
 use cornerturn_base::timing::{Timing, TimingMode};
+use cornerturn_runtime::sequence::LaunchClock;
 use serde::{Deserialize, Serialize};
 
 /// The launches of one GPU and its host.
@@ -271,7 +271,7 @@ impl Timed for LaunchTime {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::device::Device;
+    use cornerturn_runtime::device::Device;
 
     /// A record of what would take these microseconds.
     fn record(times: &[(&str, LaunchWay, LaunchClock, u64, &[f64])]) -> Launches {

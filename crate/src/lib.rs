@@ -5,35 +5,19 @@
 // A test may fail where it stands.
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
-mod argument;
-mod buffer;
-pub mod compile;
-pub mod device;
-pub mod entry;
 pub mod exercise;
 mod geam;
-mod kernel;
-pub mod launch;
 mod launches;
-pub mod machine_code;
 pub mod machine_facts;
-mod managed;
-mod pinned;
 pub mod plot;
 mod product;
 pub mod product_record;
 mod question;
-pub mod raw;
 pub mod record;
 pub mod reports;
 pub mod roofline;
-mod sequence;
-mod stream;
-mod surface;
 mod sweep;
 pub mod task;
-mod tensor_map;
-mod texture;
 mod transfers;
 pub mod tuning;
 pub mod verify;
@@ -41,9 +25,6 @@ mod work;
 pub mod works;
 
 pub use anyhow;
-pub use argument::Argument;
-pub use buffer::Buffer;
-pub use compile::{Compiler, CompilerInfo, CompilerKind, compiler};
 pub use cornerturn_base::{
     AccessProperty, Advice, CacheLimits, CacheSettings, Capacity, Clocks, DeviceFacts, Dim3,
     Direction, Element, ElementType, Error, ErrorKind, Fill, GbPerS, HostFacts, L2Window, Layout,
@@ -61,33 +42,27 @@ pub use cornerturn_emulator::{
     TraceRequest,
 };
 pub use cornerturn_registry::{Accuracy, ProductData, ProductProblem, Registry, registry};
-pub use device::{DeedKind, Device};
+pub use cornerturn_runtime::{
+    Argument, Buffer, Capture, Compiler, CompilerInfo, CompilerKind, Copying, DeedKind, Device,
+    Event, Graph, INTERRUPT_FILE, Kernel, LaunchClock, LaunchOptions, LaunchReport, LaunchSequence,
+    MachineCode, Managed, Origin, Pinned, Stream, StreamCopy, StreamWatch, Surface, TensorMap,
+    Texel, Texels, Texture, Timeline, TimelineBar, TimelineUnit, args, compile, compiler, device,
+    entry, launch, machine_code, raw,
+};
 pub use geam::Geam;
-pub use kernel::{Kernel, Origin};
-pub use launch::{INTERRUPT_FILE, LaunchOptions, LaunchReport};
 pub use launches::{LaunchTime, LaunchWay, Launches};
-pub use machine_code::MachineCode;
 pub use machine_facts::MachineFacts;
-pub use managed::Managed;
-pub use pinned::{Copying, Pinned};
 pub use product::{CublasGemm, Product, ProductRun, TileWalk, WalkedTile, WaveReads};
 pub use product_record::{ProductPoint, Products};
 pub use question::{Answered, Question};
 pub use record::Record;
 pub use reports::{Report, Reports};
 pub use roofline::{Bound, Counted, Placed, Roof};
-pub use sequence::{LaunchClock, LaunchSequence};
-pub use stream::{
-    Capture, Event, Graph, Stream, StreamCopy, StreamWatch, Timeline, TimelineBar, TimelineUnit,
-};
-pub use surface::Surface;
 pub use sweep::{Sweep, SweepPoint};
 pub use task::{
     Accesses, Asked, BlockOrder, Blocks, Checked, Others, Region, RegisteredTask, Run, Sectors,
     Task, Walk, WarpOf,
 };
-pub use tensor_map::TensorMap;
-pub use texture::{Texel, Texels, Texture};
 pub use transfers::{Transfer, TransferClock, Transfers};
 pub use tuning::{ProductTuning, Tuning};
 pub use work::{Ready, Work};

@@ -2,7 +2,6 @@
 
 mod fact;
 
-use crate::device::Device;
 use crate::record::{RecordedDevice, SCHEMA, one_line_each, path_in, provenance, today, why_stale};
 use cornerturn_base::Clocks;
 use cornerturn_base::error::{Error, Result};
@@ -12,6 +11,7 @@ use cornerturn_base::occupancy::{Capacity, ProposedBlock};
 use cornerturn_base::paths;
 use cornerturn_base::traffic::GbPerS;
 use cornerturn_registry::registry::Registry;
+use cornerturn_runtime::device::Device;
 pub use fact::{FACTS, Fact};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

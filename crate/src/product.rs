@@ -8,9 +8,6 @@ mod run;
 mod smaller;
 mod walk;
 
-use crate::device::Device;
-use crate::kernel::Kernel;
-use crate::launch::{self, LaunchOptions, LaunchReport};
 #[cfg(doc)]
 use cornerturn_base::error::Error;
 use cornerturn_base::error::Result;
@@ -19,6 +16,9 @@ use cornerturn_base::timing::{Timing, TimingMode, TimingOptions};
 use cornerturn_emulator::{Trace, TraceRequest};
 use cornerturn_registry::product_problem::{Accuracy, Judge, ProductData, ProductProblem};
 use cornerturn_registry::registry::{ProductEntry, Registry};
+use cornerturn_runtime::device::Device;
+use cornerturn_runtime::kernel::Kernel;
+use cornerturn_runtime::launch::{self, LaunchOptions, LaunchReport};
 pub use cublas::CublasGemm;
 use matrices::Matrices;
 use others::Launches;

@@ -5,7 +5,6 @@ mod measurement;
 mod merge;
 mod rate;
 
-use crate::device::Device;
 use cornerturn_base::clocks::Clocks;
 use cornerturn_base::error::{Error, Result};
 use cornerturn_base::facts::DeviceFacts;
@@ -13,6 +12,7 @@ use cornerturn_base::files::{read_text, write_whole};
 use cornerturn_base::link::HostFacts;
 use cornerturn_base::paths;
 use cornerturn_registry::registry::{Registry, sha256};
+use cornerturn_runtime::device::Device;
 pub(crate) use measurement::is_zero;
 pub use measurement::{CUBLAS_GEAM, DRIVER_COPY, Measurement};
 pub use merge::LaterRun;

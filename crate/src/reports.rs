@@ -1,6 +1,5 @@
 //! What NVIDIA's profiler said of whole launches, `book/results/<gpu>/reports.json`: throughputs, hit rates, occupancy, and what warps waited for. Running the profiler is the binary's verb `record reports`.
 
-use crate::device::Device;
 use crate::record::{RecordedDevice, SCHEMA, one_line_each, path_in, provenance, today, why_stale};
 use cornerturn_base::error::{Error, Result};
 use cornerturn_base::files::{read_text, write_whole};
@@ -8,6 +7,7 @@ use cornerturn_base::html;
 use cornerturn_base::paths;
 use cornerturn_base::shape::Dim3;
 use cornerturn_registry::registry::Registry;
+use cornerturn_runtime::device::Device;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;

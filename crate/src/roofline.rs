@@ -36,7 +36,7 @@ impl Counted {
     ///
     /// # Errors
     /// [`Error::Usage`] for a kernel that is not registered or a parameter that it does not take; else as
-    /// [`Device::launch`](crate::Device::launch).
+    /// [`Device::launch`](cornerturn_runtime::Device::launch).
     pub fn registered(kernel: &str, parameter: u32) -> Result<Self> {
         let registry = Registry::load()?;
         let entry = registry.work(kernel)?;

@@ -8,7 +8,6 @@ pub use found::FoundOf;
 pub use ring::{Pipeline, Ring, RingFactor, RingProduct, RingTile};
 pub use space::{Factor, Hints, Order, Space, Transpose, Variant};
 
-use crate::device::Device;
 use crate::record::{self, RecordedDevice};
 use cornerturn_base::clocks::Clocks;
 use cornerturn_base::element::ElementType;
@@ -17,6 +16,7 @@ use cornerturn_base::files::{read_text, write_whole};
 use cornerturn_base::paths;
 use cornerturn_base::timing::{Timing, TimingMode};
 use cornerturn_registry::registry::{Registry, sha256};
+use cornerturn_runtime::device::Device;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::fmt;

@@ -3,14 +3,14 @@
 mod buffers;
 mod run;
 
-use crate::argument::Argument;
-use crate::texture::{Texel, Texels};
 pub(crate) use buffers::Placed;
 use cornerturn_base::element::{Element, ElementType};
 use cornerturn_base::html::Wanted;
 use cornerturn_base::place::Place;
 use cornerturn_base::shape::Shape;
 use cornerturn_emulator::Sampling;
+use cornerturn_runtime::argument::Argument;
+use cornerturn_runtime::texture::{Texel, Texels};
 pub use run::Ready;
 
 /// One operation on arrays, described so that any device can be given it: the kernel's parameters in their order, the

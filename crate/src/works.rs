@@ -16,7 +16,6 @@ mod size;
 mod streams;
 mod warps;
 
-use crate::kernel::Kernel;
 use crate::work::Work;
 pub use atomics::{count, histogram, histogram_in_turn, histogram_sorted, sum, walk};
 pub use caches::{lookup, read_once, ring, ring_own, turn_tiles};
@@ -31,6 +30,7 @@ use cornerturn_base::memory;
 use cornerturn_base::pattern;
 use cornerturn_base::place::Place;
 use cornerturn_registry::registry::{Registry, WorkEntry, WorkKind};
+use cornerturn_runtime::kernel::Kernel;
 pub use divergence::{branch, light_branch, steps};
 pub use host_memory::{copy_from, copy_to, increase, walk_in};
 pub use latency::{chase, chase_lines, chase_pages, reread};

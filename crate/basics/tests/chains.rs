@@ -119,6 +119,7 @@ fn each_package_is_the_chain_that_is_drawn() {
         "crate/src",
         "crate/base/src",
         "crate/registry/src",
+        "crate/runtime/src",
         "crate/compiler/src",
         "book/preprocessor/src",
         "crate/runner/src",

@@ -2,12 +2,12 @@
 
 use super::given::{Given, WrongResult};
 use super::size::Size;
-use crate::argument::Argument;
-use crate::buffer::RawBuffer;
-use crate::device::Device;
 use crate::work::{Placed, Work};
 use cornerturn_base::error::{Error, Result};
 use cornerturn_base::html::Wanted;
+use cornerturn_runtime::argument::Argument;
+use cornerturn_runtime::buffer::RawBuffer;
+use cornerturn_runtime::device::Device;
 
 /// A work's arrays.
 pub(super) struct Arrays {

@@ -1,10 +1,10 @@
 //! The kernels whose counts are predicted: from PTX that is kept beside the source, so that numbers are graded where there is no compiler. Grading them is `predict`'s.
 
 use super::data::{Exercise, Kind};
-use crate::compile::{Compiler, CompilerKind};
-use crate::kernel::Kernel;
 use cornerturn_base::error::Result;
 use cornerturn_registry::registry::sha256;
+use cornerturn_runtime::compile::{Compiler, CompilerKind};
+use cornerturn_runtime::kernel::Kernel;
 
 /// What the first line of kept PTX begins with; the hash of the source that it was made from follows.
 const STAMP: &str = "// source sha256 ";

@@ -6,8 +6,8 @@ use super::style::{
     BLUE, FULL, Form, Ink, LINE, MESH, PURPLE, SMALL, VERMILLION, counted, number, text_on,
     text_width,
 };
-use crate::device::DeedKind;
-use crate::stream::{Timeline, TimelineBar, TimelineUnit};
+use cornerturn_runtime::device::DeedKind;
+use cornerturn_runtime::stream::{Timeline, TimelineBar, TimelineUnit};
 
 const ROW: f64 = 30.0;
 const HEAD: f64 = 8.0;
@@ -18,7 +18,7 @@ const MOST_NAME: f64 = 110.0;
 const MARK: f64 = 18.0;
 const GREY: [u8; 3] = [0x78, 0x78, 0x78];
 
-/// The bars of each stream below each other, from [`Device::watch_streams`](crate::Device::watch_streams).
+/// The bars of each stream below each other, from [`Device::watch_streams`](cornerturn_runtime::Device::watch_streams).
 pub fn timeline(title: &str, timeline: &Timeline) -> Figure {
     let is_drawn = |bar: &&TimelineBar| bar.start.is_finite() && bar.end.is_finite();
     let bars: Vec<&TimelineBar> = timeline.bars.iter().filter(is_drawn).collect();

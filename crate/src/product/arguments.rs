@@ -1,13 +1,13 @@
 //! What a kernel is given for a product: the one place where the arguments are made.
 
-use crate::argument::Argument;
-use crate::buffer::RawBuffer;
-use crate::kernel::Kernel;
-use crate::tensor_map::TensorMap;
 use cornerturn_base::error::Result;
 use cornerturn_base::shape::Shape;
 use cornerturn_base::tensor_box::TensorBox;
 use cornerturn_registry::product_problem::ProductProblem;
+use cornerturn_runtime::argument::Argument;
+use cornerturn_runtime::buffer::RawBuffer;
+use cornerturn_runtime::kernel::Kernel;
+use cornerturn_runtime::tensor_map::TensorMap;
 
 /// The arguments of `kernel` for `problem` on these three buffers.
 ///

@@ -1,12 +1,12 @@
 //! cuBLAS, NVIDIA's own product of matrices, as one more that a product can verify and time. Loading and calling the library is in `device::cuda`.
 
 use super::matrices::Matrices;
-use crate::device::{Backend, Cublas, Device, GemmCall};
 use cornerturn_base::error::{Error, Result};
 use cornerturn_base::number::NumberType;
 use cornerturn_base::product_shape::Layout;
 use cornerturn_base::timing::{Timing, TimingOptions};
 use cornerturn_registry::product_problem::ProductProblem;
+use cornerturn_runtime::device::{Backend, Cublas, Device, GemmCall};
 
 /// cuBLAS on one device, for products.
 pub struct CublasGemm {

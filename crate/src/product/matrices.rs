@@ -1,14 +1,14 @@
 //! The three matrices of a product on a device: made, filled, compared. What they hold is `product_problem`'s.
 
 use super::arguments::arguments;
-use crate::argument::Argument;
-use crate::buffer::RawBuffer;
-use crate::device::Device;
-use crate::kernel::Kernel;
 use cornerturn_base::error::{Error, Result};
 use cornerturn_base::memory;
 use cornerturn_base::product_shape::ProductShape;
 use cornerturn_registry::product_problem::{Accuracy, Factor, Judge, ProductData, ProductProblem};
+use cornerturn_runtime::argument::Argument;
+use cornerturn_runtime::buffer::RawBuffer;
+use cornerturn_runtime::device::Device;
+use cornerturn_runtime::kernel::Kernel;
 use std::sync::{Mutex, PoisonError};
 
 /// A factor of no more bytes is looked at after a launch: it must be as it was.

@@ -1,9 +1,6 @@
 //! Other products of a kind, small ones, and whether a kernel is right on them: sides that no tile divides, whole tiles, one row, one column.
 
 use super::{MOST_COUNTED, Product};
-use crate::device::Device;
-use crate::kernel::Kernel;
-use crate::launch::{self, LaunchOptions, LaunchReport};
 use cornerturn_base::error::{Error, Result};
 use cornerturn_base::html;
 use cornerturn_base::product_shape::ProductShape;
@@ -11,6 +8,9 @@ use cornerturn_base::shape::Dim3;
 use cornerturn_emulator::MULTIPROCESSORS;
 use cornerturn_registry::product_problem::{ProductData, ProductProblem};
 use cornerturn_registry::registry::{ProductEntry, Registry};
+use cornerturn_runtime::device::Device;
+use cornerturn_runtime::kernel::Kernel;
+use cornerturn_runtime::launch::{self, LaunchOptions, LaunchReport};
 
 /// What a kernel may execute on a smaller product whose grid was guessed, in warp instructions: one that does not suit it may
 /// never end.
@@ -314,7 +314,7 @@ fn covered(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compile::{Compiler, CompilerKind};
+    use cornerturn_runtime::compile::{Compiler, CompilerKind};
 
     #[test]
     fn a_product_that_is_right_on_whole_tiles_only_is_refused_unless_it_says_so() {

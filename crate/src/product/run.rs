@@ -2,7 +2,6 @@
 
 use super::Product;
 use super::smaller::{CheckedProduct, CountedProduct};
-use crate::kernel::Kernel;
 use crate::task::{Checked, Others};
 use cornerturn_base::error::{self, Error, Result};
 use cornerturn_base::facts::{DeviceFacts, datasheet_tera_per_s};
@@ -13,6 +12,7 @@ use cornerturn_base::timing::Timing;
 use cornerturn_emulator::counters::Flops;
 use cornerturn_emulator::{Counters, Finding, Printed, Site};
 use cornerturn_registry::product_problem::{Accuracy, ProductProblem};
+use cornerturn_runtime::kernel::Kernel;
 use std::fmt;
 
 /// What one run of a product showed.

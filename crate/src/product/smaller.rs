@@ -2,13 +2,13 @@
 
 use super::others::{self, Launches, Wrong};
 use super::{MOST_CHECKED, MOST_COUNTED, Product};
-use crate::kernel::Kernel;
-use crate::launch::LaunchReport;
 use crate::task::{Checked, Others, outcome};
 use cornerturn_base::error::Result;
 use cornerturn_base::product_shape::ProductShape;
 use cornerturn_base::shape::Dim3;
 use cornerturn_emulator::Finding;
+use cornerturn_runtime::kernel::Kernel;
+use cornerturn_runtime::launch::LaunchReport;
 
 /// What checks have shown.
 pub(super) struct CheckedProduct {

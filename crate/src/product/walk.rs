@@ -1,9 +1,6 @@
 //! Which tile of C each block of a launch takes, in which order, and what it reads for it, from the emulator. Pictures of it are `plot`'s.
 
 use super::matrices::Matrices;
-use crate::device::Device;
-use crate::kernel::Kernel;
-use crate::launch::{LaunchOptions, LaunchReport};
 use cornerturn_base::error::{Error, Result};
 use cornerturn_base::product_shape::{Layout, ProductShape};
 use cornerturn_base::shape::Dim3;
@@ -11,6 +8,9 @@ use cornerturn_emulator::{
     BlockReach, BulkCopy, Handover, HandoverKind, Space, Trace, TraceRequest,
 };
 use cornerturn_registry::product_problem::ProductProblem;
+use cornerturn_runtime::device::Device;
+use cornerturn_runtime::kernel::Kernel;
+use cornerturn_runtime::launch::{LaunchOptions, LaunchReport};
 use std::ops::Range;
 
 /// The most blocks of which a picture can be read.
@@ -226,7 +226,7 @@ impl<'k> Traced<'k> {
             site.is_some_and(|site| site.space == Space::Global && !site.is_store)
         };
         let tile = |(block, reach): (usize, &BlockReach)| {
-            let within = |buffer: &crate::buffer::RawBuffer| {
+            let within = |buffer: &cornerturn_runtime::buffer::RawBuffer| {
                 let (start, len) = (buffer.address(), buffer.len() as u64);
                 let mine = move |first: u64| first >= start && first < start + len * bytes;
                 let reaches = || {

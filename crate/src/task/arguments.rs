@@ -1,12 +1,12 @@
 //! What a kernel is given for a problem: the one place where the arguments of a task are made.
 
-use crate::argument::Argument;
-use crate::buffer::RawBuffer;
-use crate::kernel::Kernel;
-use crate::tensor_map::TensorMap;
 use cornerturn_base::error::Result;
 use cornerturn_base::shape::Shape;
 use cornerturn_registry::problem::{Arguments, Problem};
+use cornerturn_runtime::argument::Argument;
+use cornerturn_runtime::buffer::RawBuffer;
+use cornerturn_runtime::kernel::Kernel;
+use cornerturn_runtime::tensor_map::TensorMap;
 
 /// The arguments of `kernel` for `problem` on these buffers.
 ///

@@ -2,12 +2,12 @@
 
 use super::core::Core;
 use super::others::{self, Wrong};
-use crate::kernel::Kernel;
-use crate::launch::{LaunchOptions, LaunchReport};
 use cornerturn_base::error::{Error, Result};
 use cornerturn_base::html;
 use cornerturn_base::shape::{Dim3, Shape};
 use cornerturn_emulator::Finding;
+use cornerturn_runtime::kernel::Kernel;
+use cornerturn_runtime::launch::{LaunchOptions, LaunchReport};
 use std::fmt;
 
 /// A run that moves no more is checked as it is launched: no reader waits for that.
@@ -231,11 +231,11 @@ pub(crate) fn outcome(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compile::{Compiler, CompilerKind};
-    use crate::device::Device;
     use crate::task::{RegisteredTask, Task};
     use cornerturn_base::shape::Shape;
     use cornerturn_registry::registry::Registry;
+    use cornerturn_runtime::compile::{Compiler, CompilerKind};
+    use cornerturn_runtime::device::Device;
 
     fn padded_without(barrier: &str) -> Kernel {
         let padded = Kernel::registered("padded").unwrap();

@@ -1,12 +1,12 @@
 //! The order in which a launch's blocks come to the matrix: which part of it each reads and writes. Drawing it is `plot`'s.
 
-use crate::kernel::Kernel;
-use crate::launch::LaunchReport;
 use cornerturn_base::element::ElementType;
 use cornerturn_base::error::{Error, Result};
 use cornerturn_base::shape::{Dim3, Shape};
 use cornerturn_emulator::{Reach, Space};
 use cornerturn_registry::problem::Problem;
+use cornerturn_runtime::kernel::Kernel;
+use cornerturn_runtime::launch::LaunchReport;
 use std::ops::Range;
 
 /// The most blocks of which a picture can be read.
@@ -96,7 +96,8 @@ fn region(reach: Range<u64>, start: u64, matrix: Shape, element: ElementType) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Device, Task};
+    use crate::Task;
+    use cornerturn_runtime::Device;
 
     #[test]
     fn blocks_read_tiles_in_row_order_and_write_them_transposed() {

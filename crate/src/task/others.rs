@@ -4,14 +4,14 @@ use super::arguments::arguments;
 use super::checked::MOST_CHECKED_BYTES;
 use super::core::Core;
 use super::forms::{Form, forms, known};
-use crate::device::Device;
-use crate::kernel::Kernel;
-use crate::launch::{self, LaunchOptions, LaunchReport};
 use cornerturn_base::error::{Error, Result};
 use cornerturn_base::mistake::Mistake;
 use cornerturn_base::shape::{Dim3, Shape};
 use cornerturn_registry::problem::Problem;
 use cornerturn_registry::registry::{KernelEntry, Registry};
+use cornerturn_runtime::device::Device;
+use cornerturn_runtime::kernel::Kernel;
+use cornerturn_runtime::launch::{self, LaunchOptions, LaunchReport};
 
 /// What a kernel may execute on one of them, in warp instructions: a grid that does not suit it may never end.
 const SMALL_BUDGET: u64 = 1 << 24;

@@ -3,16 +3,16 @@
 use super::core::Core;
 use super::order::BlockOrder;
 use super::run::Run;
-use crate::device::Device;
 use crate::geam::Geam;
-use crate::kernel::Kernel;
-use crate::launch::{LaunchOptions, LaunchReport};
 use cornerturn_base::error::{Error, Result};
 use cornerturn_base::shape::{Dim3, Shape};
 use cornerturn_base::timing::{Timing, TimingOptions};
 use cornerturn_emulator::Counters;
 use cornerturn_registry::problem::Problem;
 use cornerturn_registry::registry::{KernelEntry, Registry};
+use cornerturn_runtime::device::Device;
+use cornerturn_runtime::kernel::Kernel;
+use cornerturn_runtime::launch::{LaunchOptions, LaunchReport};
 
 /// A task for registered kernels that are asked for the same: one operation, one element type, the same arguments.
 pub struct RegisteredTask(pub(super) Core);

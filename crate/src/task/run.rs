@@ -1,9 +1,6 @@
 //! What one run of a task or of a work showed, and how a notebook shows it.
 
 use super::checked::{Checked, Others, Verdict};
-use crate::device::Device;
-use crate::kernel::Kernel;
-use crate::launch::LaunchReport;
 use cornerturn_base::element::ElementType;
 use cornerturn_base::error::{self, Result};
 use cornerturn_base::facts::DeviceFacts;
@@ -14,6 +11,9 @@ use cornerturn_base::traffic::{self, GbPerS};
 use cornerturn_emulator::counters::Flops;
 use cornerturn_emulator::{Counters, Finding, Printed, Site};
 use cornerturn_registry::problem::Problem;
+use cornerturn_runtime::device::Device;
+use cornerturn_runtime::kernel::Kernel;
+use cornerturn_runtime::launch::LaunchReport;
 use std::fmt;
 
 /// What was asked of a kernel.

@@ -73,7 +73,8 @@ impl Accesses for Trace {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Device, Kernel, Task};
+    use crate::Task;
+    use cornerturn_runtime::{Device, Kernel};
 
     #[test]
     fn the_first_access_of_a_kind_is_found_or_said_to_be_missing() {

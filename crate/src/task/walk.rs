@@ -1,14 +1,14 @@
 //! What some blocks of a launch do to memory, access by access, with the matrices that they walk over. Pictures of it are `plot`'s.
 
 use super::core::Core;
-use crate::kernel::Kernel;
-use crate::launch::LaunchOptions;
 use crate::verify::Operation;
 use cornerturn_base::element::ElementType;
 use cornerturn_base::error::{Error, Result};
 use cornerturn_base::html::counted;
 use cornerturn_base::shape::{Dim3, Shape};
 use cornerturn_emulator::{Access, Path, Site, Space, TraceRequest};
+use cornerturn_runtime::kernel::Kernel;
+use cornerturn_runtime::launch::LaunchOptions;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -228,7 +228,8 @@ impl Walk {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Device, Task};
+    use crate::Task;
+    use cornerturn_runtime::Device;
 
     fn task() -> Task {
         Task::transpose(&Device::emulator(), 64, 96).unwrap()

@@ -1,12 +1,12 @@
 //! The space that a search for the fastest transpose walks through: what can be chosen, and how a choice becomes `#define` lines before `kernels/transpose/limit.cu`. What came of a choice lives in `mod`.
 
 use super::{Choice, Subject};
-use crate::compile::ARCH;
 use cornerturn_base::element::ElementType;
 use cornerturn_base::shape::Shape;
 use cornerturn_base::timing::TimingMode;
 use cornerturn_base::traffic;
 use cornerturn_registry::registry::{Grid, KernelEntry};
+use cornerturn_runtime::compile::ARCH;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 

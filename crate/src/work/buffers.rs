@@ -1,14 +1,14 @@
 //! A work's arrays on a device: made, made ready again, compared. What they hold is the work's.
 
 use super::{After, Array, Parameter, Work};
-use crate::argument::Argument;
-use crate::buffer::RawBuffer;
-use crate::device::Device;
 use crate::verify::{bits_of, show};
 use cornerturn_base::error::{Error, Result};
 use cornerturn_base::memory;
 use cornerturn_base::mismatch::WrongElement;
 use cornerturn_base::pattern::POISON_BYTE;
+use cornerturn_runtime::argument::Argument;
+use cornerturn_runtime::buffer::RawBuffer;
+use cornerturn_runtime::device::Device;
 
 /// A work's parameters on a device.
 pub(crate) struct Placed {

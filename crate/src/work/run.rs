@@ -2,11 +2,6 @@
 
 use super::Work;
 use super::buffers::Placed;
-use crate::argument::Argument;
-use crate::device::Device;
-use crate::kernel::Kernel;
-use crate::launch::{self, LaunchOptions, LaunchReport};
-use crate::machine_code::{Compiled, MachineCode};
 use crate::task::{Asked, Checked, MOST_CHECKED_BYTES, Others, Run, Verdict, counted, outcome};
 use cornerturn_base::caches::CacheSettings;
 use cornerturn_base::element::Element;
@@ -14,6 +9,11 @@ use cornerturn_base::error::{Error, ErrorKind, Result};
 use cornerturn_base::shape::Dim3;
 use cornerturn_base::timing::{Timing, TimingMode, TimingOptions};
 use cornerturn_emulator::{Finding, Trace};
+use cornerturn_runtime::argument::Argument;
+use cornerturn_runtime::device::Device;
+use cornerturn_runtime::kernel::Kernel;
+use cornerturn_runtime::launch::{self, LaunchOptions, LaunchReport};
+use cornerturn_runtime::machine_code::{Compiled, MachineCode};
 
 impl Work {
     /// Launches the kernel on fresh arrays, verifies them bit by bit, has the emulator check the same launch (where it is not
@@ -374,10 +374,10 @@ fn smaller_grid(grid: Dim3, items: usize, fewer: usize, kernel: &Kernel) -> Dim3
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compile::{Compiler, CompilerKind};
     use crate::works;
     use crate::works::{KindOfWork, RegisteredWork};
     use cornerturn_registry::registry::Registry;
+    use cornerturn_runtime::compile::{Compiler, CompilerKind};
 
     #[test]
     fn every_registered_kernel_does_a_smaller_work_too() {

@@ -142,8 +142,8 @@ const FEW_OF_A_SUM: usize = 1 << 20;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Device, Kernel};
     use cornerturn_base::Error;
+    use cornerturn_runtime::{Device, Kernel};
 
     #[test]
     fn the_last_block_needs_both_fences() {

@@ -1,10 +1,10 @@
 //! The works of the chapter on constant and texture memory: tables looked up, pictures turned and blurred, a row sampled.
 
 use super::{distinct, with_smaller};
-use crate::argument::Argument;
 use crate::work::Work;
 use cornerturn_base::shape::Shape;
 use cornerturn_emulator::{AddressMode, Sampling};
+use cornerturn_runtime::argument::Argument;
 
 /// Entries of the table: as many as a byte has values.
 const ENTRIES: usize = 256;

@@ -57,7 +57,7 @@ pub fn walk_in(items: usize, place: Place) -> Work {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Device, Kernel};
+    use cornerturn_runtime::{Device, Kernel};
 
     #[test]
     fn a_result_does_not_depend_on_the_place() {

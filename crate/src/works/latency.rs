@@ -93,8 +93,9 @@ pub fn reread(items: usize, times: usize) -> Work {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Device, Kernel, works};
+    use crate::works;
     use cornerturn_base::Error;
+    use cornerturn_runtime::{Device, Kernel};
 
     #[test]
     fn walks_end_where_they_must_and_take_time() {

@@ -142,7 +142,7 @@ pub fn turn(items: usize) -> Work {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Device, Kernel};
+    use cornerturn_runtime::{Device, Kernel};
 
     #[test]
     fn a_padded_column_takes_the_conflicts_from_the_rows() {

@@ -1,8 +1,8 @@
 //! What the works on arrays draw and expect.
 
 use super::*;
-use crate::device::Device;
 use crate::exercise::Workshop;
+use cornerturn_runtime::device::Device;
 
 const ALL: [ArrayWork; 16] = [
     ArrayWork::Affine,
@@ -31,7 +31,7 @@ fn expected(work: &Work, name: &str) -> Vec<u32> {
         .declared()
         .flatten()
         .position(|(array, ..)| array == name);
-    let bytes = crate::raw::contents(&placed.buffers[at.unwrap()]).unwrap();
+    let bytes = cornerturn_runtime::raw::contents(&placed.buffers[at.unwrap()]).unwrap();
     bytemuck::pod_collect_to_vec(&bytes)
 }
 

@@ -1,9 +1,9 @@
 //! The landscape of a search; its samples are made up.
 
 use super::*;
-use crate::Device;
 use crate::tuning::{End, Hints, Order, Search, Space, Transpose, Tried, Tuning, Variant};
 use cornerturn_base::ElementType;
+use cornerturn_runtime::Device;
 
 const F32: ElementType = ElementType::F32;
 

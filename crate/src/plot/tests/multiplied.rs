@@ -1,10 +1,11 @@
 //! Pictures of matrix products: fragments, pieces in shared memory, walks over tiles, the stages of a pipeline.
 
 use super::*;
-use crate::{Device, Kernel, Product, TileWalk, TraceRequest};
+use crate::{Product, TileWalk, TraceRequest};
 use cornerturn_base::NumberType;
 use cornerturn_emulator::Trace;
 use cornerturn_registry::ProductProblem;
+use cornerturn_runtime::{Device, Kernel};
 
 fn bf16(shape: [usize; 3]) -> ProductProblem {
     let problem = ProductProblem::new(shape[0], shape[1], shape[2]);

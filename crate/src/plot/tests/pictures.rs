@@ -1,8 +1,9 @@
 //! What the pictures of accesses state.
 
 use super::*;
-use crate::{AddressMode, Device, Kernel, LaunchOptions, Sampling, TraceRequest, args};
+use crate::{AddressMode, Sampling, TraceRequest};
 use cornerturn_base::Shape;
+use cornerturn_runtime::{Device, Kernel, LaunchOptions, args};
 
 #[test]
 fn sectors_states_what_was_moved_for_what_was_wanted() {

@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::task::Walk;
-use crate::{Device, Kernel, Record, Task};
+use crate::{Record, Task};
+use cornerturn_runtime::{Device, Kernel};
 use serde_json::json;
 
 fn walk(id: &str, shape: (usize, usize), grid: (u32, u32), block: (u32, u32)) -> Walk {

@@ -35,7 +35,8 @@ impl Drop for Allocation {
 pub struct RawBuffer(Arc<Allocation>);
 
 impl RawBuffer {
-    pub(crate) fn allocate(
+    /// Memory for so many elements on a device. What is in it is not defined.
+    pub fn allocate(
         device: &Device,
         name: &str,
         element: ElementType,
@@ -44,7 +45,8 @@ impl RawBuffer {
         Self::allocate_in(device, Place::Device, name, element, length)
     }
 
-    pub(crate) fn allocate_in(
+    /// The same in a place: on the device, or managed.
+    pub fn allocate_in(
         device: &Device,
         place: Place,
         name: &str,
@@ -270,7 +272,7 @@ impl RawBuffer {
     }
 
     /// Refuses what a fault took, and what a copy is at work on.
-    pub(crate) fn check_alive(&self) -> Result<()> {
+    pub fn check_alive(&self) -> Result<()> {
         if !self.is_lost() {
             return match self.0.in_flight.load(Ordering::Acquire) {
                 true => Err(self.in_flight()),

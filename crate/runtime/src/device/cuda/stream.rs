@@ -17,14 +17,14 @@ pub(super) const LEGACY: CUstream = std::ptr::null_mut();
 
 /// A stream; `None` in its place is the legacy default stream.
 #[derive(Debug)]
-pub(crate) struct CudaStream {
+pub struct CudaStream {
     pub(super) stream: CUstream,
     life: u64,
 }
 
 /// An event with timing.
 #[derive(Debug)]
-pub(crate) struct CudaEvent {
+pub struct CudaEvent {
     pub(super) event: CUevent,
     life: u64,
 }

@@ -5,7 +5,7 @@ use cornerturn_base::shape::Dim3;
 use cornerturn_emulator::Cluster;
 
 /// A launch that fits the kernel and the device.
-pub(crate) struct Prepared {
+pub struct Prepared {
     pub(crate) grid: Dim3,
     pub(crate) block: Dim3,
     pub(crate) dynamic_shared_bytes: u32,

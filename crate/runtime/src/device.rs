@@ -15,7 +15,7 @@ mod watched;
 
 use crate::compile;
 use crate::kernel::Kernel;
-pub(crate) use calls::{Captured, GeamCall, GemmCall, SequenceSpan, SequenceStep, Sequenced};
+pub use calls::{Captured, GeamCall, GemmCall, SequenceSpan, SequenceStep, Sequenced};
 use cornerturn_base::caches::CacheLimits;
 use cornerturn_base::error::{Error, Result};
 pub use cornerturn_base::facts::{DeviceFacts, datasheet_peak};
@@ -26,7 +26,7 @@ use cornerturn_base::shape::Dim3;
 use cornerturn_base::timing::{Timing, TimingOptions};
 use cornerturn_emulator::streams::Order;
 use cornerturn_emulator::{TENSOR_MAP_BYTES, TensorLayout, TextureLayout};
-pub(crate) use cuda::cublas::Cublas;
+pub use cuda::cublas::Cublas;
 pub(crate) use cuda::{CudaDevice, CudaEvent, CudaGraph, CudaStream};
 pub(crate) use emulated::EmulatedDevice;
 pub(crate) use host::Copying;
@@ -40,8 +40,10 @@ pub(crate) use watched::{Span, Watched, Watching};
 
 /// Which backend a device is.
 #[derive(Debug)]
-pub(crate) enum Backend {
+pub enum Backend {
+    /// A GPU, by NVIDIA's driver. There is no value of it without the feature `driver`.
     Cuda(Box<CudaDevice>),
+    /// The emulator.
     Emulated(EmulatedDevice),
 }
 
@@ -194,7 +196,8 @@ impl Device {
         }
     }
 
-    pub(crate) fn is_same(&self, other: &Self) -> bool {
+    /// Whether both are one open device, so that what lies on one lies on the other.
+    pub fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
@@ -219,7 +222,8 @@ impl Device {
         memory::lock(&self.0.order)
     }
 
-    pub(crate) fn backend(&self) -> &Backend {
+    /// What it is made of.
+    pub fn backend(&self) -> &Backend {
         &self.0.backend
     }
 

@@ -13,7 +13,7 @@ const RELAXED: c_uint = 2;
 
 /// A graph that can be launched.
 #[derive(Debug)]
-pub(crate) struct CudaGraph {
+pub struct CudaGraph {
     graph: CUgraph,
     pub(super) executable: CUgraphExec,
     pub(super) life: u64,

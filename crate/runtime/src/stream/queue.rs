@@ -42,7 +42,7 @@ impl Stream {
     }
 
     /// The same for somebody who queues it for others, and says in findings what it is to them.
-    pub(crate) fn launch_as(
+    pub fn launch_as(
         &self,
         deed: Deed,
         kernel: &Kernel,
@@ -148,7 +148,7 @@ impl Stream {
     }
 
     /// The same for somebody who queues it for others, and says in findings what it is to them.
-    pub(crate) fn start_copy_as<T: Element>(
+    pub fn start_copy_as<T: Element>(
         &self,
         deed: Deed,
         direction: Direction,

@@ -6,42 +6,55 @@ use std::sync::Arc;
 
 /// The transpose of a row-major matrix: addresses of `rows` × `columns` and of `columns` × `rows` elements.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct GeamCall {
+pub struct GeamCall {
     /// float64 instead of float32.
-    pub(crate) double: bool,
-    pub(crate) rows: i32,
-    pub(crate) columns: i32,
-    pub(crate) input: u64,
-    pub(crate) output: u64,
+    pub double: bool,
+    /// Rows of the input.
+    pub rows: i32,
+    /// Columns of the input.
+    pub columns: i32,
+    /// The address of the input.
+    pub input: u64,
+    /// The address of the output.
+    pub output: u64,
 }
 
 /// A product of row-major matrices: addresses, and what lies there.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct GemmCall {
-    pub(crate) m: i32,
-    pub(crate) n: i32,
-    pub(crate) k: i32,
-    pub(crate) is_a_transposed: bool,
-    pub(crate) is_b_transposed: bool,
-    /// `cudaDataType_t` of A and B, and of C.
-    pub(crate) input: i32,
-    pub(crate) output: i32,
+pub struct GemmCall {
+    /// Rows of A and C.
+    pub m: i32,
+    /// Columns of B and C.
+    pub n: i32,
+    /// Columns of A, rows of B.
+    pub k: i32,
+    /// Whether A lies there as its transpose.
+    pub is_a_transposed: bool,
+    /// Whether B lies there as its transpose.
+    pub is_b_transposed: bool,
+    /// `cudaDataType_t` of A and B.
+    pub input: i32,
+    /// The same of C.
+    pub output: i32,
     /// `cublasComputeType_t`.
-    pub(crate) compute: u32,
+    pub compute: u32,
     /// Whether only cuBLASLt has it.
-    pub(crate) is_light: bool,
+    pub is_light: bool,
     /// The bits of 1 in the type of calculation.
-    pub(crate) one: u32,
-    pub(crate) a: u64,
-    pub(crate) b: u64,
-    pub(crate) c: u64,
+    pub one: u32,
+    /// The address of A.
+    pub a: u64,
+    /// The address of B.
+    pub b: u64,
+    /// The address of C.
+    pub c: u64,
 }
 
 /// A kernel and how it is launched.
-pub(crate) type SequenceStep = (Kernel, Arc<Prepared>);
+pub type SequenceStep = (Kernel, Arc<Prepared>);
 
 /// What is queued in a sample, over and over.
-pub(crate) enum Sequenced<'s> {
+pub enum Sequenced<'s> {
     /// Each launch by a call of its own.
     Launches(&'s [SequenceStep]),
     /// All by one call.
@@ -49,7 +62,7 @@ pub(crate) enum Sequenced<'s> {
 }
 
 /// What a sample is.
-pub(crate) enum SequenceSpan<'s> {
+pub enum SequenceSpan<'s> {
     /// From before the first call until the last one returns.
     Calls,
     /// From before the first call until the host sees that all is done.
@@ -59,8 +72,11 @@ pub(crate) enum SequenceSpan<'s> {
 }
 
 /// One call of a capture, in the order in which the program made them.
-pub(crate) enum Captured<'c> {
+pub enum Captured<'c> {
+    /// Something is queued; on the device's own stream where none is named.
     Queue(Option<&'c CudaStream>, &'c Queued),
+    /// An event is recorded.
     Record(&'c CudaEvent, Option<&'c CudaStream>),
+    /// A stream waits for an event.
     Wait(Option<&'c CudaStream>, &'c CudaEvent),
 }

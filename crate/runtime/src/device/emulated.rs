@@ -6,7 +6,7 @@ use cornerturn_emulator::{Memory, MemoryError, Surface, Texture};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
 /// The emulator's global memory. Launches, reads and writes share it; only allocation needs it alone.
-pub(crate) struct EmulatedDevice {
+pub struct EmulatedDevice {
     memory: RwLock<Memory>,
 }
 

@@ -142,7 +142,7 @@ impl Device {
 
 /// Runs a kernel once. Findings are data here; a GPU's fault is an error.
 #[track_caller]
-pub(crate) fn run(
+pub fn run(
     device: &Device,
     kernel: &Kernel,
     grid: Dim3,
@@ -223,7 +223,7 @@ pub(crate) fn is_emulated(kernel: &Kernel, grid: Dim3, block: Dim3) -> bool {
 }
 
 /// Runs a launch on the GPU without a rehearsal.
-pub(crate) fn unrehearsed(
+pub fn unrehearsed(
     device: &Device,
     kernel: &Kernel,
     grid: Dim3,
@@ -258,7 +258,7 @@ pub(crate) fn rehearsed(
 }
 
 /// Times single launches, with each of these sets of arguments in turn.
-pub(crate) fn time(
+pub fn time(
     device: &Device,
     kernel: &Kernel,
     grid: Dim3,

@@ -37,7 +37,7 @@ const ALGORITHM: c_int = -1;
 
 impl CudaDevice {
     /// Runs a product once and waits for it.
-    pub(crate) fn gemm(&self, cublas: &Cublas, call: &GemmCall) -> Result<()> {
+    pub fn gemm(&self, cublas: &Cublas, call: &GemmCall) -> Result<()> {
         if call.is_light {
             let light = self.light(cublas, call)?;
             return self.gemm_once(cublas, |_, state| light.submit(state));
@@ -46,7 +46,7 @@ impl CudaDevice {
     }
 
     /// Times single products.
-    pub(crate) fn time_gemm(
+    pub fn time_gemm(
         &self,
         cublas: &Cublas,
         call: &GemmCall,

@@ -42,7 +42,7 @@ pub struct LaunchReport {
 
 impl LaunchReport {
     /// The report, or its findings as an error.
-    pub(crate) fn into_result(self) -> Result<Self> {
+    pub fn into_result(self) -> Result<Self> {
         if self.findings.is_empty() {
             return Ok(self);
         }

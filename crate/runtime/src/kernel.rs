@@ -69,7 +69,7 @@ impl Kernel {
     }
 
     /// The registered kernel that it is, or is an edit of, if it is one: the name where nothing else is known.
-    pub(crate) fn registered_id(&self) -> &str {
+    pub fn registered_id(&self) -> &str {
         self.edited.as_deref().unwrap_or(self.name())
     }
 
@@ -138,7 +138,8 @@ impl Kernel {
         self.module().is_ok()
     }
 
-    pub(crate) fn declared(&self) -> Option<&[Parameter]> {
+    /// The parameters as the source declares them, where there is a source.
+    pub fn declared(&self) -> Option<&[Parameter]> {
         self.inner.declared.as_deref()
     }
 

@@ -17,30 +17,30 @@ type Lying = Result<(u64, u64)>;
 
 /// What the driver tells of a GPU, read as fields.
 #[derive(Debug)]
-pub(crate) struct Limits {
+pub struct Limits {
     pub(crate) shared_limit_bytes: u32,
     pub(crate) cache_limits: CacheLimits,
 }
 
 /// No GPU.
 #[derive(Debug)]
-pub(crate) enum CudaDevice {}
+pub enum CudaDevice {}
 
 /// No stream.
 #[derive(Debug)]
-pub(crate) enum CudaStream {}
+pub enum CudaStream {}
 
 /// No event.
 #[derive(Debug)]
-pub(crate) enum CudaEvent {}
+pub enum CudaEvent {}
 
 /// No graph.
 #[derive(Debug)]
-pub(crate) enum CudaGraph {}
+pub enum CudaGraph {}
 
 /// No copy that was started.
 #[derive(Debug)]
-pub(crate) enum Started {}
+pub enum Started {}
 
 impl Deref for CudaDevice {
     type Target = Limits;
@@ -58,7 +58,7 @@ macro_rules! never {
                 Err(Error::NoCuda(NoCuda::NoDriver))
             }
 
-            $(pub(crate) fn $name(&self, $(_: $argument),*) $(-> $result)? {
+            $(pub fn $name(&self, $(_: $argument),*) $(-> $result)? {
                 match *self {}
             })*
         }
@@ -123,14 +123,16 @@ pub(crate) mod cublas {
     use cornerturn_base::error::Result;
 
     /// No handle.
-    pub(crate) enum Cublas {}
+    pub enum Cublas {}
 
     impl Cublas {
-        pub(crate) fn open(cuda: &CudaDevice) -> Result<Self> {
+        /// As that of the GPU, without a value.
+        pub fn open(cuda: &CudaDevice) -> Result<Self> {
             match *cuda {}
         }
 
-        pub(crate) fn version(&self) -> &str {
+        /// As that of the GPU.
+        pub fn version(&self) -> &str {
             match *self {}
         }
     }

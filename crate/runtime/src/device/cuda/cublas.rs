@@ -40,7 +40,7 @@ pub(super) const AS_IT_IS: c_int = 0;
 pub(super) const TRANSPOSED: c_int = 1;
 
 /// cuBLAS with a handle in one context.
-pub(crate) struct Cublas {
+pub struct Cublas {
     /// Never unloaded: it keeps state of its own in the driver.
     pub(super) library: ManuallyDrop<Library>,
     pub(super) handle: Handle,
@@ -57,7 +57,7 @@ unsafe impl Sync for Cublas {}
 
 impl Cublas {
     /// Loads the library and makes a handle in the device's context.
-    pub(crate) fn open(cuda: &CudaDevice) -> Result<Self> {
+    pub fn open(cuda: &CudaDevice) -> Result<Self> {
         let library = ManuallyDrop::new(load()?);
         let mut state = cuda.enter()?;
         let version = version(&library)?;
@@ -78,14 +78,15 @@ impl Cublas {
         })
     }
 
-    pub(crate) fn version(&self) -> &str {
+    /// The version of the library that was loaded.
+    pub fn version(&self) -> &str {
         &self.version
     }
 }
 
 impl CudaDevice {
     /// Runs `geam` once and waits for it.
-    pub(crate) fn geam(&self, cublas: &Cublas, call: &GeamCall) -> Result<()> {
+    pub fn geam(&self, cublas: &Cublas, call: &GeamCall) -> Result<()> {
         let submit = self.geam_submitter(cublas, call)?;
         let mut state = self.enter()?;
         self.check_cublas(cublas)?;
@@ -97,7 +98,7 @@ impl CudaDevice {
     }
 
     /// Times single calls of `geam`.
-    pub(crate) fn time_geam(
+    pub fn time_geam(
         &self,
         cublas: &Cublas,
         call: &GeamCall,
@@ -111,7 +112,7 @@ impl CudaDevice {
     }
 
     /// Destroys the handle where its context still lives.
-    pub(crate) fn close_cublas(&self, cublas: &Cublas) {
+    pub fn close_cublas(&self, cublas: &Cublas) {
         let Ok(_state) = self.enter() else { return };
         if cublas.life != self.life() {
             return;

@@ -1,4 +1,4 @@
-//! Kernels of which the assembler changes the accesses, held to what ncu counted on an H200. Their CUDA C++, PTX, listing and counts are in `crate/tests/machine_code`.
+//! Kernels of which the assembler changes the accesses, held to what ncu counted on an H200. Their CUDA C++, PTX, listing and counts are in `crate/runtime/tests/machine_code`.
 
 use super::*;
 use crate::launch::LaunchOptions;

@@ -95,7 +95,7 @@ impl Kernel {
     ///
     /// # Errors
     /// None that loading it the first time did not have.
-    pub(crate) fn reset(&self) -> Result<Self> {
+    pub fn reset(&self) -> Result<Self> {
         let keeps = self.inner.module.as_ref().is_ok_and(Module::keeps_state);
         if !keeps {
             return Ok(self.clone());

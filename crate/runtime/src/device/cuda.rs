@@ -40,7 +40,7 @@ pub(crate) use stream::{CudaEvent, CudaStream};
 const LONGEST_LAUNCH: Duration = Duration::from_secs(60);
 
 /// One GPU with a context of its own, so that a fault here costs no other device handle its buffers.
-pub(crate) struct CudaDevice {
+pub struct CudaDevice {
     driver: Driver,
     device: CUdevice,
     version: c_int,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 /// What a stream does next. Addresses and sizes lie in buffers that whoever queues it keeps until it is done.
 #[derive(Clone)]
-pub(crate) enum Queued {
+pub enum Queued {
     /// Between pinned memory of the host, all of it, and the bytes from an address on.
     Copy {
         direction: Direction,
