@@ -6,23 +6,8 @@
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 pub mod exercise;
-mod geam;
-mod launches;
-pub mod machine_facts;
 pub mod plot;
-mod product;
-pub mod product_record;
 mod question;
-pub mod record;
-pub mod reports;
-pub mod roofline;
-mod sweep;
-pub mod task;
-mod transfers;
-pub mod tuning;
-pub mod verify;
-mod work;
-pub mod works;
 
 pub use anyhow;
 pub use cornerturn_base::{
@@ -41,6 +26,14 @@ pub use cornerturn_emulator::{
     Printed, PrintedLine, Sampling, Shuffle, ShuffleMode, Site, Space, TexelFormat, Trace,
     TraceRequest,
 };
+pub use cornerturn_measure::{
+    Accesses, Asked, BlockOrder, Blocks, Bound, Checked, Counted, CublasGemm, Geam, LaunchTime,
+    LaunchWay, Launches, MachineFacts, Others, Placed, Product, ProductPoint, ProductRun,
+    ProductTuning, Products, Ready, Record, Region, RegisteredTask, Report, Reports, Roof, Run,
+    Sectors, Sweep, SweepPoint, Task, TileWalk, Transfer, TransferClock, Transfers, Tuning, Walk,
+    WalkedTile, WarpOf, WaveReads, Work, machine_facts, product_record, record, reports, roofline,
+    task, tuning, verify, works,
+};
 pub use cornerturn_registry::{Accuracy, ProductData, ProductProblem, Registry, registry};
 pub use cornerturn_runtime::{
     Argument, Buffer, Capture, Compiler, CompilerInfo, CompilerKind, Copying, DeedKind, Device,
@@ -49,23 +42,7 @@ pub use cornerturn_runtime::{
     Texel, Texels, Texture, Timeline, TimelineBar, TimelineUnit, args, compile, compiler, device,
     entry, launch, machine_code, raw,
 };
-pub use geam::Geam;
-pub use launches::{LaunchTime, LaunchWay, Launches};
-pub use machine_facts::MachineFacts;
-pub use product::{CublasGemm, Product, ProductRun, TileWalk, WalkedTile, WaveReads};
-pub use product_record::{ProductPoint, Products};
 pub use question::{Answered, Question};
-pub use record::Record;
-pub use reports::{Report, Reports};
-pub use roofline::{Bound, Counted, Placed, Roof};
-pub use sweep::{Sweep, SweepPoint};
-pub use task::{
-    Accesses, Asked, BlockOrder, Blocks, Checked, Others, Region, RegisteredTask, Run, Sectors,
-    Task, Walk, WarpOf,
-};
-pub use transfers::{Transfer, TransferClock, Transfers};
-pub use tuning::{ProductTuning, Tuning};
-pub use work::{Ready, Work};
 
 /// What a cell needs: `use cornerturn::prelude::*;`.
 pub mod prelude {

@@ -120,6 +120,7 @@ fn each_package_is_the_chain_that_is_drawn() {
         "crate/base/src",
         "crate/registry/src",
         "crate/runtime/src",
+        "crate/measure/src",
         "crate/compiler/src",
         "book/preprocessor/src",
         "crate/runner/src",

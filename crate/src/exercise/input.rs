@@ -66,7 +66,7 @@ impl Order {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::verify::bits_of;
+    use cornerturn_measure::verify::bits_of;
     use std::collections::HashSet;
 
     const SHAPE: Shape = Shape::new(300, 500);

@@ -1,11 +1,11 @@
 //! Several runs side by side: one row a kernel, what each does to memory for as many elements as a warp has lanes. Counting is the emulator's.
 
 use super::style::{bandwidth_number, number, percent};
-use crate::task::{Asked, Run};
 use cornerturn_base::html::escape;
 use cornerturn_base::html::{CELL, NUMBER, Table, html, term};
 use cornerturn_emulator::Counters;
 use cornerturn_emulator::counters::SECTOR_BYTES;
+use cornerturn_measure::task::{Asked, Run};
 use std::borrow::Borrow;
 
 /// Elements that a warp holds at one a lane.

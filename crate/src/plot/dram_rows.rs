@@ -3,7 +3,7 @@
 use super::Figure;
 use super::canvas::{Anchor, Canvas, Heading, drawing};
 use super::style::{BLUE, FULL, Form, Ink, LINE, SMALL, SOFT, VERMILLION, counted, percent};
-use crate::task::Walk;
+use cornerturn_measure::task::Walk;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Bytes that are told apart in a row.
@@ -59,7 +59,7 @@ impl DramModel {
 
 /// Which rows of which channels the blocks of a walk read, and which they write, if memory were as `model` has it:
 /// a model, and said to be one in the picture. Blocks that are in flight together want their rows together. From
-/// [`Task::walk`](crate::Task::walk).
+/// [`Task::walk`](cornerturn_measure::Task::walk).
 ///
 /// ```
 /// # use cornerturn::prelude::*;

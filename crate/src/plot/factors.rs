@@ -1,10 +1,10 @@
 //! The table of a search's factors: what each value of one factor gives while all others stay as they are. What was searched is `tuning`'s.
 
-use crate::tuning::{Choice, Factor, Found, Tuning, Variant};
 use cornerturn_base::element::ElementType;
 use cornerturn_base::error::Result;
 use cornerturn_base::html::escape;
 use cornerturn_base::html::{CELL, NUMBER, Table, html};
+use cornerturn_measure::tuning::{Choice, Factor, Found, Tuning, Variant};
 
 /// Each factor alone, starting from one variant: its values as rows, shapes (rows, columns) as columns, bandwidth in per
 /// cent of the driver's copy at that shape. The values of the variant itself are in bold; a dash is a variant that was

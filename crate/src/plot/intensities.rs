@@ -3,7 +3,7 @@
 use super::canvas::{Anchor, Canvas, Heading, LINE_HEIGHT, drawing, small_lines};
 use super::figure::Figure;
 use super::style::{FULL, Form, Ink, LINE, MESH, SMALL, SOFT, VERMILLION, fit, number, text_width};
-use crate::roofline::Placed;
+use cornerturn_measure::roofline::Placed;
 
 const ROW: f64 = 22.0;
 const MARK: f64 = 3.6;

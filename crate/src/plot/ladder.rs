@@ -4,12 +4,12 @@ use super::bar::Bar;
 use super::bars::measured;
 use super::figure::Figure;
 use super::style::{bandwidth_number, percent};
-use crate::record::{DRIVER_COPY, Measurement, Record};
 use cornerturn_base::element::ElementType;
 use cornerturn_base::error::{Error, Result};
 use cornerturn_base::html::escape;
 use cornerturn_base::html::{CELL, NUMBER, Table, html};
 use cornerturn_base::traffic::GbPerS;
+use cornerturn_measure::record::{DRIVER_COPY, Measurement, Record};
 use std::collections::BTreeSet;
 
 /// The recorded bandwidths of kernels at one shape, cold cache, with the driver's copy as the limit and the datasheet

@@ -5,9 +5,9 @@ use super::figure::Figure;
 use super::style::{
     FULL, Form, Ink, LINE, MESH, SMALL, SOFT, TEXT, number, ramp, text_on, text_width, wrap,
 };
-use crate::tuning::{Choice, FoundOf, Subject, Transpose, TriedOf, Tuning, TuningOf};
 use cornerturn_base::element::ElementType;
 use cornerturn_base::error::Result;
+use cornerturn_measure::tuning::{Choice, FoundOf, Subject, Transpose, TriedOf, Tuning, TuningOf};
 
 /// Width of the labels left of the cells.
 const fn labels(form: Form) -> f64 {

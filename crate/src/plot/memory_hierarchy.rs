@@ -4,11 +4,11 @@ use super::Figure;
 use super::articles::LEVELS;
 use super::canvas::{Anchor, Canvas, Heading, LINE_HEIGHT, drawing, small_lines};
 use super::style::{FULL, Form, Ink, LINE, SMALL, SOFT, TEXT, number, ramp_at, text_width};
-use crate::record::{DRIVER_COPY, Measurement, Record};
 use cornerturn_base::error::Result;
 use cornerturn_base::occupancy::Limits;
 use cornerturn_base::timing::TimingMode;
 use cornerturn_base::traffic::GbPerS;
+use cornerturn_measure::record::{DRIVER_COPY, Measurement, Record};
 
 const MARGIN: f64 = 8.0;
 /// Inside a level, left and right of its words.

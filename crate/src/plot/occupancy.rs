@@ -7,10 +7,10 @@ use super::label::Label;
 use super::style::{
     BLUE, FULL, Form, Ink, LINE, PURPLE, SOFT, TEXT, bandwidth_number, counted, percent,
 };
-use crate::record::Record;
 use cornerturn_base::error::{Error, Result};
 use cornerturn_base::occupancy::{Limits, Occupancy};
 use cornerturn_base::traffic::GbPerS;
+use cornerturn_measure::record::Record;
 
 /// How many warps of a kernel are resident on one multiprocessor, and why not more.
 #[derive(Debug, Clone, PartialEq)]

@@ -5,8 +5,8 @@ use super::figure::Figure;
 use super::style::{
     FULL, Form, Ink, LINE, MESH, SMALL, SOFT, UNITS_PER_PX, counted, ramp_at, text_width,
 };
-use crate::task::{BlockOrder, Region};
 use cornerturn_base::shape::Shape;
+use cornerturn_measure::task::{BlockOrder, Region};
 use std::fmt::Write as _;
 
 /// Pixels between the two matrices: side by side, or below each other on a telephone.
@@ -27,7 +27,7 @@ const STYLE: &str = "<style>@media (prefers-reduced-motion:no-preference){\
 .ct-order:hover rect,.ct-order:focus rect{animation-play-state:paused}}\
 @keyframes ct-order{0%,10%{opacity:1}22%,100%{opacity:0.25}}</style>";
 
-/// In what order a launch's blocks read the input and write the output, from [`crate::Task::block_order`].
+/// In what order a launch's blocks read the input and write the output, from [`cornerturn_measure::Task::block_order`].
 ///
 /// ```no_run
 /// # use cornerturn::prelude::*;

@@ -1,8 +1,8 @@
 //! Several runs side by side: what one request of a warp takes of each memory. Counting is the emulator's.
 
-use crate::task::Run;
 use cornerturn_base::html::{Table, table};
 use cornerturn_emulator::Counters;
+use cornerturn_measure::task::Run;
 use std::borrow::Borrow;
 
 /// A column: its head, what is counted, and the requests that it is shared among.

@@ -22,7 +22,7 @@ const MARK: f64 = 18.0;
 const GREY: [u8; 3] = [0x78; 3];
 
 /// What the copy engine and the tensor cores do with the stages of one block, from the trace of its cluster
-/// ([`Product::trace`](crate::Product::trace), with all blocks of the first cluster). Each operation is drawn one step long and as early as
+/// ([`Product::trace`](cornerturn_measure::Product::trace), with all blocks of the first cluster). Each operation is drawn one step long and as early as
 /// the barriers and waits of the kernel allow: an order, and no time, since the emulator has no clock.
 ///
 /// ```

@@ -4,11 +4,11 @@ use super::bar::Bar;
 use super::chart::{Chart, Limit, Unit};
 use super::curve::{Axes, Curve, curves};
 use super::figure::Figure;
-use crate::product_record::{ProductPoint, Products};
 use cornerturn_base::error::{Error, Result};
 use cornerturn_base::facts::datasheet_tera_per_s;
 use cornerturn_base::product_shape::ProductShape;
 use cornerturn_base::traffic::GbPerS;
+use cornerturn_measure::product_record::{ProductPoint, Products};
 
 /// The recorded rates of kernels at one shape, warm cache, with cuBLAS at the same product as the limit and the datasheet's peak
 /// beside; the caption is the record's provenance. `kernels` holds pairs of a kernel's id and its label, from top to bottom.

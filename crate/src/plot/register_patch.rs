@@ -3,8 +3,8 @@
 use super::Figure;
 use super::canvas::{Anchor, Canvas, Heading, drawing, small_lines};
 use super::style::{FULL, Form, Ink, LINE, MESH, SMALL, SOFT, ramp_at, text_on};
-use crate::task::Walk;
 use cornerturn_emulator::{Access, Space};
+use cornerturn_measure::task::Walk;
 use std::collections::BTreeMap;
 
 /// The most loads of a thread that have room.
@@ -29,7 +29,7 @@ type Place = (usize, usize);
 /// What a thread loads from `in` and stores right after it, element by element: the rows of its patch on the left, on
 /// the right what it has made of them in its registers. Which element a store holds is followed through the trace, by
 /// way of shared memory where the kernel goes there, to where it ends up in `out`. From
-/// [`Task::walk`](crate::Task::walk); the thread is one of the walk's first block.
+/// [`Task::walk`](cornerturn_measure::Task::walk); the thread is one of the walk's first block.
 ///
 /// ```
 /// # use cornerturn::prelude::*;

@@ -7,7 +7,7 @@ use super::intensities::{intensities, intensity_number};
 use super::style::{
     BLUE, FULL, Form, Ink, LINE, MESH, PURPLE, SMALL, SOFT, VERMILLION, number, text_width,
 };
-use crate::roofline::{Bound, Placed, Roof};
+use cornerturn_measure::roofline::{Bound, Placed, Roof};
 
 /// A marker's half width.
 const MARK: f64 = 3.6;

@@ -1,8 +1,8 @@
 //! Tables of quotients from a record: of each kernel and the driver's copy, and of one kernel and another. What was measured is `record`'s.
 
-use crate::record::Record;
 use cornerturn_base::error::Result;
 use cornerturn_base::html::{Table, table};
+use cornerturn_measure::record::Record;
 
 /// Per cent of the driver's copy of the same matrices, cold, for kernels at several shapes, rows × columns; the caption
 /// is the record's provenance. `kernels` holds pairs of a kernel's id and its label; their element types may differ.

@@ -3,8 +3,8 @@
 use super::Figure;
 use super::canvas::{Anchor, Canvas, Heading, LINE_HEIGHT, drawing};
 use super::style::{BLUE, FULL, Form, Ink, LINE, MESH, SMALL, SOFT, ramp_at};
-use crate::task::Walk;
 use cornerturn_base::shape::Shape;
+use cornerturn_measure::task::Walk;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
@@ -33,7 +33,7 @@ type Place = (usize, usize);
 
 /// The tile that one block turns: above, where it is read from `in` and written to `out`; below, its elements, each row
 /// of `in` in a colour that it keeps in `out`, and outlined what the first warp loads and stores first. From
-/// [`Task::walk`](crate::Task::walk); only the walk's first block is drawn.
+/// [`Task::walk`](cornerturn_measure::Task::walk); only the walk's first block is drawn.
 ///
 /// ```
 /// # use cornerturn::prelude::*;

@@ -5,7 +5,7 @@ use super::canvas::{Anchor, Canvas, Heading, LINE_HEIGHT, drawing, small_lines};
 use super::style::{
     BLUE, Form, GREEN, Ink, LINE, MESH, PURPLE, SMALL, SOFT, VERMILLION, counted, number,
 };
-use crate::product::{TileWalk, WalkedTile};
+use cornerturn_measure::product::{TileWalk, WalkedTile};
 
 const GAP: f64 = 26.0;
 const MOST_HEIGHT: f64 = 300.0;

@@ -3,8 +3,8 @@
 use super::Figure;
 use super::canvas::{Anchor, Canvas, Heading, LINE_HEIGHT, drawing, small_lines};
 use super::style::{BLUE, FULL, Form, Ink, LINE, MESH, PURPLE, SMALL, VERMILLION, counted};
-use crate::task::Walk;
 use cornerturn_emulator::{Access, Space};
+use cornerturn_measure::task::Walk;
 use std::collections::BTreeMap;
 
 /// The most events that have room side by side.
@@ -19,7 +19,7 @@ const LABELS: f64 = 42.0;
 const MARK: f64 = 18.0;
 
 /// What a block does with each stage of its shared memory: a tile on its way in, turned by the threads, and on its way
-/// out, in the order in which the block's first warp has its instructions. From [`Task::walk`](crate::Task::walk), for
+/// out, in the order in which the block's first warp has its instructions. From [`Task::walk`](cornerturn_measure::Task::walk), for
 /// kernels whose tiles come and go by bulk copies; the walk's first block is drawn.
 ///
 /// ```

@@ -5,11 +5,11 @@ use super::figure::Figure;
 use super::style::{
     BLUE, FULL, Form, Ink, LINE, SMALL, SOFT, VERMILLION, fit, number, percent, text_width,
 };
-use crate::product::ProductRun;
-use crate::task::Run;
 use cornerturn_base::html::Wanted;
 use cornerturn_emulator::counters::{BANK_BYTES, BANKS, SECTOR_BYTES};
 use cornerturn_emulator::{Counters, Path, Site, Space};
+use cornerturn_measure::product::ProductRun;
+use cornerturn_measure::task::Run;
 
 /// Bytes that one pass through all banks has room for.
 const WAVEFRONT_BYTES: u64 = BANKS as u64 * BANK_BYTES;

@@ -26,7 +26,7 @@ const ALL: [ArrayWork; 16] = [
 /// What an array must hold after the work, by its name.
 fn expected(work: &Work, name: &str) -> Vec<u32> {
     let device = Device::emulator();
-    let placed = crate::work::Placed::expected(work, &device).unwrap();
+    let placed = cornerturn_measure::work::Placed::expected(work, &device).unwrap();
     let at = work
         .declared()
         .flatten()

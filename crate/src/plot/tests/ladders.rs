@@ -1,10 +1,10 @@
 //! Bars drawn from a record; its samples are made up.
 
 use super::*;
-use crate::record::{DRIVER_COPY, Measurement, Record, RecordedDevice, SCHEMA};
 use cornerturn_base::facts::DeviceFacts;
 use cornerturn_base::operation::Operation;
 use cornerturn_base::{ElementType, ErrorKind, Shape};
+use cornerturn_measure::record::{DRIVER_COPY, Measurement, Record, RecordedDevice, SCHEMA};
 
 fn measurement(kernel: &str, samples_us: &[f64]) -> Measurement {
     Measurement::new(

@@ -1,8 +1,10 @@
 //! The landscape of a search; its samples are made up.
 
 use super::*;
-use crate::tuning::{End, Hints, Order, Search, Space, Transpose, Tried, Tuning, Variant};
 use cornerturn_base::ElementType;
+use cornerturn_measure::tuning::{
+    End, Hints, Order, Search, Space, Transpose, Tried, Tuning, Variant,
+};
 use cornerturn_runtime::Device;
 
 const F32: ElementType = ElementType::F32;

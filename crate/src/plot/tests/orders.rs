@@ -1,8 +1,8 @@
 //! The order of blocks and the residency of warps; all made up.
 
 use super::*;
-use crate::task::{BlockOrder, Region};
 use cornerturn_base::Shape;
+use cornerturn_measure::task::{BlockOrder, Region};
 use proptest::prelude::*;
 
 /// Tiles of `side` over a matrix, row by row, written where the transpose has them.

@@ -1,11 +1,11 @@
 //! Bars and lines of products.
 
 use super::*;
-use crate::product_record::{CUBLAS_GEMM, ProductPoint, Products};
 use cornerturn_base::clocks::Clocks;
 use cornerturn_base::number::NumberType;
 use cornerturn_base::product_shape::{Layout, ProductShape};
 use cornerturn_base::timing::TimingMode;
+use cornerturn_measure::product_record::{CUBLAS_GEMM, ProductPoint, Products};
 use cornerturn_runtime::device::Device;
 
 /// A made-up record: each kernel at squares, so many microseconds for the smallest and eight times as many for the next.

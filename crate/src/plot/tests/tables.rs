@@ -1,6 +1,7 @@
 //! Tables of several runs: columns of atomics stand there where a run has atomics, and nowhere else.
 
-use crate::{Run, Work, plot, works};
+use crate::plot;
+use cornerturn_measure::{Run, Work, works};
 use cornerturn_runtime::{Device, Kernel};
 
 fn run(kernel: &str, work: &Work) -> Run {

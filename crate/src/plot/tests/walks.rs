@@ -1,8 +1,8 @@
 //! What the pictures of blocks state, drawn from traces of registered kernels.
 
 use super::*;
-use crate::task::Walk;
-use crate::{Record, Task};
+use cornerturn_measure::task::Walk;
+use cornerturn_measure::{Record, Task};
 use cornerturn_runtime::{Device, Kernel};
 use serde_json::json;
 

@@ -196,7 +196,7 @@ impl ProductRun {
     }
 
     /// What must be read and written of the product that was counted.
-    pub(crate) fn wanted(&self) -> Option<Wanted> {
+    pub fn wanted(&self) -> Option<Wanted> {
         Some(self.counted_problem()?.wanted())
     }
 

@@ -6,15 +6,19 @@ use cornerturn_base::pattern::POISON_BYTE;
 use cornerturn_base::shape::Shape;
 
 /// An input and an output, element by element, as bits. An element that is not there is `None`.
-pub(crate) struct View<'a> {
-    pub(crate) operation: Operation,
+pub struct View<'a> {
+    /// What was to be done.
+    pub operation: Operation,
     /// Of the input.
-    pub(crate) shape: Shape,
-    pub(crate) element: ElementType,
-    pub(crate) input: &'a dyn Fn(usize) -> Option<u64>,
+    pub shape: Shape,
+    /// Of input and output.
+    pub element: ElementType,
+    /// The input's element at an index.
+    pub input: &'a dyn Fn(usize) -> Option<u64>,
     /// What the output should hold.
-    pub(crate) expected: &'a dyn Fn(usize) -> Option<u64>,
-    pub(crate) output: &'a dyn Fn(usize) -> Option<u64>,
+    pub expected: &'a dyn Fn(usize) -> Option<u64>,
+    /// What the output holds.
+    pub output: &'a dyn Fn(usize) -> Option<u64>,
 }
 
 impl View<'_> {
@@ -25,7 +29,7 @@ impl View<'_> {
 }
 
 /// Up to eight little-endian bytes as bits.
-pub(crate) fn bits_of(bytes: &[u8]) -> u64 {
+pub fn bits_of(bytes: &[u8]) -> u64 {
     let mut wide = [0; 8];
     let length = bytes.len().min(8);
     wide[..length].copy_from_slice(&bytes[..length]);

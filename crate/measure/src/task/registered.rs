@@ -175,27 +175,3 @@ impl Run {
         Ok(run.counters)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::plot;
-
-    #[test]
-    fn a_registered_kernel_runs_as_the_registry_launches_it() {
-        let device = Device::emulator();
-        let ids = ["f64_tiled", "copy"];
-        let runs = ids.map(|id| Run::registered(&device, id, 64, 96).unwrap());
-        assert_eq!(runs[0].grid, Dim3::from((3, 2)));
-        assert_eq!(Run::count("copy", 64, 96).unwrap(), runs[1].counters);
-        let html = plot::per_request(&runs).html;
-        // Doubles in rows of 32: 8 sectors each way, a store of 2 wavefronts, a load of 32.
-        let cells: Vec<&str> = html.split("<td").skip(2).take(5).collect();
-        for (cell, number) in cells.iter().zip(["8", "8", "2", "0", "32"]) {
-            assert!(cell.contains(&format!(">{number}<")), "{number}: {cells:?}");
-        }
-        assert!(html.contains(">–<"), "copy has no shared memory: {html}");
-        assert_eq!(plot::compare(&runs), plot::compare(&[&runs[0], &runs[1]]));
-        assert!(Run::count("no such kernel", 64, 96).is_err());
-    }
-}

@@ -8,7 +8,7 @@ pub use cornerturn_base::mismatch::Mismatch;
 pub use cornerturn_base::mistake::Mistake;
 pub use cornerturn_base::operation::Operation;
 use cornerturn_base::shape::Shape;
-pub(crate) use view::{View, bits_of};
+pub use view::{View, bits_of};
 
 /// What the operation makes of a row-major input of `shape`. Elements that the input lacks are left out.
 pub fn reference<T: Element>(operation: Operation, input: &[T], shape: Shape) -> Vec<T> {
@@ -78,7 +78,7 @@ pub(crate) fn is_same(a: &[u8], b: &[u8]) -> bool {
 }
 
 /// The first difference and the likely mistake, for an output that is known to differ.
-pub(crate) fn explain(view: &View) -> Mismatch {
+pub fn explain(view: &View) -> Mismatch {
     let elements = view.shape.elements().unwrap_or(0);
     let columns = view.operation.output_shape(view.shape).columns.max(1);
     let poison = Some(view.poison());

@@ -3,7 +3,7 @@
 mod buffers;
 mod run;
 
-pub(crate) use buffers::Placed;
+pub use buffers::Placed;
 use cornerturn_base::element::{Element, ElementType};
 use cornerturn_base::html::Wanted;
 use cornerturn_base::place::Place;
@@ -278,7 +278,7 @@ impl Work {
 
     /// The kernel's parameters in their order: of an array its name, its element type and whether it must stay as it is,
     /// of a number or a texture nothing.
-    pub(crate) fn declared(&self) -> impl Iterator<Item = Option<(&str, ElementType, bool)>> {
+    pub fn declared(&self) -> impl Iterator<Item = Option<(&str, ElementType, bool)>> {
         self.parameters.iter().map(|parameter| match parameter {
             Parameter::Array(Array {
                 name,

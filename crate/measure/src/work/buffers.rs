@@ -11,15 +11,16 @@ use cornerturn_runtime::buffer::RawBuffer;
 use cornerturn_runtime::device::Device;
 
 /// A work's parameters on a device.
-pub(crate) struct Placed {
-    pub(crate) arguments: Vec<Argument>,
+pub struct Placed {
+    /// What its kernel is given.
+    pub arguments: Vec<Argument>,
     /// One for each of the work's arrays.
-    pub(crate) buffers: Vec<RawBuffer>,
+    pub buffers: Vec<RawBuffer>,
 }
 
 impl Placed {
     /// Arrays as they are before, outputs poisoned.
-    pub(crate) fn new(work: &Work, device: &Device) -> Result<Self> {
+    pub fn new(work: &Work, device: &Device) -> Result<Self> {
         let bytes = |array: &Array| array.length.saturating_mul(array.element.bytes());
         let all = work.arrays().map(bytes).fold(0, usize::saturating_add);
         device.check_free(&format!("the work on {}", work.what), all)?;
@@ -53,8 +54,10 @@ impl Placed {
     }
 
     /// Arrays as they must be afterwards, where something is expected of them.
-    #[cfg(test)]
-    pub(crate) fn expected(work: &Work, device: &Device) -> Result<Self> {
+    ///
+    /// # Errors
+    /// As [`Placed::new`].
+    pub fn expected(work: &Work, device: &Device) -> Result<Self> {
         let placed = Self::new(work, device)?;
         for (array, buffer) in work.arrays().zip(&placed.buffers) {
             if let After::Bytes(bytes) = &array.after {
@@ -65,7 +68,7 @@ impl Placed {
     }
 
     /// Every array as it is before a launch.
-    pub(crate) fn make_ready(&self, work: &Work) -> Result<()> {
+    pub fn make_ready(&self, work: &Work) -> Result<()> {
         for (array, buffer) in work.arrays().zip(&self.buffers) {
             match &array.before {
                 Some(bytes) => buffer.write_at(0, bytes)?,
@@ -79,7 +82,7 @@ impl Placed {
     ///
     /// # Errors
     /// [`Error::WrongResult`] with the first element that is wrong.
-    pub(crate) fn compare(&self, work: &Work, kernel: &str) -> Result<()> {
+    pub fn compare(&self, work: &Work, kernel: &str) -> Result<()> {
         for (array, buffer) in work.arrays().zip(&self.buffers) {
             let expected = match (&array.after, &array.before) {
                 (After::Bytes(bytes), _) | (After::Same, Some(bytes)) => bytes,

@@ -178,7 +178,7 @@ impl Walk {
     }
 
     /// Loads or stores of threads in global memory; what the copy engine moves is not among them.
-    pub(crate) fn global(&self, is_store: bool) -> impl Iterator<Item = &Access> {
+    pub fn global(&self, is_store: bool) -> impl Iterator<Item = &Access> {
         let wanted = move |access: &&Access| {
             access.space == Space::Global && access.is_store == is_store && !self.is_bulk(access)
         };
@@ -186,13 +186,13 @@ impl Walk {
     }
 
     /// Whether an access is the copy engine's.
-    pub(crate) fn is_bulk(&self, access: &Access) -> bool {
+    pub fn is_bulk(&self, access: &Access) -> bool {
         let site = self.sites.get(access.site);
         site.is_some_and(|site| site.path == Path::Bulk)
     }
 
     /// Row and column of the element at an address of the input, or of the output for a store.
-    pub(crate) fn place(&self, address: u64, is_store: bool) -> Option<(usize, usize)> {
+    pub fn place(&self, address: u64, is_store: bool) -> Option<(usize, usize)> {
         let (start, matrix) = match is_store {
             false => (self.input_start, self.input),
             true => (self.output_start, self.output),
@@ -204,10 +204,7 @@ impl Walk {
     }
 
     /// Rows and columns of all elements that a global access touches, lane by lane.
-    pub(crate) fn places<'a>(
-        &'a self,
-        access: &'a Access,
-    ) -> impl Iterator<Item = (usize, usize)> + 'a {
+    pub fn places<'a>(&'a self, access: &'a Access) -> impl Iterator<Item = (usize, usize)> + 'a {
         let bytes = self.element.bytes() as u64;
         let elements = u64::from(access.access_bytes) / bytes;
         let lanes = access.addresses.iter().flatten();
@@ -217,7 +214,7 @@ impl Walk {
     }
 
     /// Where the element of the output's `row` and `column` comes from.
-    pub(crate) fn source(&self, (row, column): (usize, usize)) -> (usize, usize) {
+    pub fn source(&self, (row, column): (usize, usize)) -> (usize, usize) {
         match self.operation {
             Operation::Transpose => (column, row),
             Operation::Copy => (row, column),

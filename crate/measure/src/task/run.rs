@@ -270,7 +270,7 @@ impl Run {
     }
 
     /// What must be read and what must be written.
-    pub(crate) fn wanted(&self) -> Wanted {
+    pub fn wanted(&self) -> Wanted {
         match &self.asked {
             Asked::Matrices(problem) => problem.wanted(),
             Asked::Arrays { wanted, .. } => *wanted,
