@@ -6,7 +6,6 @@
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 pub mod exercise;
-pub mod plot;
 mod question;
 
 pub use anyhow;
@@ -34,6 +33,7 @@ pub use cornerturn_measure::{
     WalkedTile, WarpOf, WaveReads, Work, machine_facts, product_record, record, reports, roofline,
     task, tuning, verify, works,
 };
+pub use cornerturn_plot as plot;
 pub use cornerturn_registry::{Accuracy, ProductData, ProductProblem, Registry, registry};
 pub use cornerturn_runtime::{
     Argument, Buffer, Capture, Compiler, CompilerInfo, CompilerKind, Copying, DeedKind, Device,

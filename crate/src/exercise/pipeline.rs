@@ -9,7 +9,7 @@ use super::grade::MOST_BYTES;
 use super::grading::{Failure, Grading, Stop};
 use super::seed::Seed;
 use super::sketch::Sketch;
-use crate::plot;
+use cornerturn_plot as plot;
 use cornerturn_runtime::kernel::Kernel;
 use run::{Done, Run};
 use script::Script;

@@ -2,10 +2,10 @@
 
 use super::traced;
 use super::trial::Trial;
-use crate::plot::{self, Figure};
 use cornerturn_base::error::Result;
 use cornerturn_emulator::counters::{self, BANK_BYTES, SECTOR_BYTES};
 use cornerturn_emulator::{Access, Site, SourceLine, Space, TraceRequest};
+use cornerturn_plot::{self as plot, Figure};
 use cornerturn_runtime::kernel::Kernel;
 use cornerturn_runtime::launch::LaunchReport;
 use std::collections::BTreeMap;

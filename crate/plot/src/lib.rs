@@ -1,6 +1,14 @@
 //! The figures and tables of the book, as HTML for pages and notebooks: bars of bandwidth, and pictures of what a warp did to memory, drawn from the emulator's trace. One house style for all: `style`. It measures and counts nothing.
 //!
 //! A function given nothing to draw, or numbers that are none, returns a figure that says so.
+//!
+//! Cells do not name this package: `cornerturn::plot` passes it on, and each figure's example is written as a cell writes it.
+//! A figure is one file and one function, which takes data (records, a search, the emulator's trace or its counters) and gives
+//! a [`Figure`], drawn for wide pages and for telephones by the same code, or a table. What several share is in `figure`, `canvas`,
+//! `chart`, `label` and `style`.
+
+// A test may fail where it stands.
+#![cfg_attr(test, allow(clippy::unwrap_used))]
 
 pub mod articles;
 mod backend;

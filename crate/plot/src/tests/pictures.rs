@@ -1,8 +1,8 @@
 //! What the pictures of accesses state.
 
 use super::*;
-use crate::{AddressMode, Sampling, TraceRequest};
 use cornerturn_base::Shape;
+use cornerturn_emulator::{AddressMode, Sampling, TraceRequest};
 use cornerturn_runtime::{Device, Kernel, LaunchOptions, args};
 
 #[test]

@@ -1,6 +1,6 @@
 //! Tables of several runs: columns of atomics stand there where a run has atomics, and nowhere else.
 
-use crate::plot;
+use crate as plot;
 use cornerturn_measure::{Run, Work, works};
 use cornerturn_runtime::{Device, Kernel};
 

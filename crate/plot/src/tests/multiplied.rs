@@ -1,9 +1,9 @@
 //! Pictures of matrix products: fragments, pieces in shared memory, walks over tiles, the stages of a pipeline.
 
 use super::*;
-use crate::TraceRequest;
 use cornerturn_base::NumberType;
 use cornerturn_emulator::Trace;
+use cornerturn_emulator::TraceRequest;
 use cornerturn_measure::{Product, TileWalk};
 use cornerturn_registry::ProductProblem;
 use cornerturn_runtime::{Device, Kernel};
