@@ -61,12 +61,12 @@ pub use ways::Way;
 pub use work::Work;
 pub use workshop::Workshop;
 
-use crate::error::Result;
+use cornerturn_base::error::Result;
 
 /// Grades a kernel or a pipeline in a cell: `let verdict = exercise::check("padding", source)?; verdict`.
 ///
 /// # Errors
-/// [`Error::UnknownExercise`](crate::Error::UnknownExercise); else as [`Exercise::check`].
+/// [`Error::UnknownExercise`](cornerturn_base::Error::UnknownExercise); else as [`Exercise::check`].
 pub fn check(id: &str, source: &str) -> Result<Verdict> {
     Workshop::load()?.get(id)?.check(source)
 }
@@ -74,7 +74,7 @@ pub fn check(id: &str, source: &str) -> Result<Verdict> {
 /// Grades predicted numbers in a cell: `exercise::answer("strided", &[("stride_2", 8), ("stride_32", 32)])?`.
 ///
 /// # Errors
-/// As [`check`]; [`Error::Usage`](crate::Error::Usage) for an exercise that asks for a kernel.
+/// As [`check`]; [`Error::Usage`](cornerturn_base::Error::Usage) for an exercise that asks for a kernel.
 pub fn answer<N: Into<f64> + Copy>(id: &str, answers: &[(&str, N)]) -> Result<Verdict> {
     let workshop = Workshop::load()?;
     let given: Vec<(&str, f64)> = answers.iter().map(|&(name, n)| (name, n.into())).collect();

@@ -5,79 +5,19 @@
 // A test may fail where it stands.
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
-mod argument;
-mod buffer;
-mod caches;
-mod clocks;
-pub mod compile;
-mod cores;
-pub mod device;
-mod element;
-pub mod entry;
-mod error;
 pub mod exercise;
-mod facts;
-pub mod files;
-mod geam;
-pub mod given;
-mod html;
-mod kernel;
-pub mod launch;
-mod launches;
-mod libraries;
-mod link;
-pub mod machine_code;
-pub mod machine_facts;
-mod managed;
-pub mod memory;
-mod message;
-mod mismatch;
-mod mistake;
-mod number;
-pub mod occupancy;
-mod operation;
-pub mod paths;
-pub mod pattern;
-mod pinned;
-mod place;
-pub mod plot;
-mod problem;
-mod product;
-mod product_mismatch;
-mod product_problem;
-pub mod product_record;
-mod product_shape;
-pub mod ptx;
 mod question;
-pub mod raw;
-pub mod record;
-pub mod registry;
-pub mod reports;
-pub mod roofline;
-mod sequence;
-mod shape;
-mod signature;
-mod stream;
-mod surface;
-mod sweep;
-pub mod task;
-mod tensor_box;
-mod tensor_map;
-mod texture;
-pub mod timing;
-pub mod traffic;
-mod transfers;
-pub mod tuning;
-pub mod verify;
-mod work;
-pub mod works;
 
 pub use anyhow;
-pub use argument::Argument;
-pub use buffer::Buffer;
-pub use caches::{AccessProperty, CacheLimits, CacheSettings, L2Window};
-pub use clocks::Clocks;
-pub use compile::{Compiler, CompilerInfo, CompilerKind, compiler};
+pub use cornerturn_base::{
+    AccessProperty, Advice, CacheLimits, CacheSettings, Capacity, Clocks, DeviceFacts, Dim3,
+    Direction, Element, ElementType, Error, ErrorKind, Fill, GbPerS, HostFacts, L2Window, Layout,
+    Limits, MOST_PRINTED_LINES, Message, Mismatch, NoCuda, NumberType, Occupancy, Operation, Place,
+    ProductBoxes, ProductMismatch, ProductMistake, ProductShape, ProposedBlock, Resources, Result,
+    Shape, Side, Spot, Swizzle, TensorBox, TensorBoxes, Timing, TimingMode, TimingOptions,
+    WrongElement, escape_html, files, given, memory, messages, occupancy, paths, pattern, ptx,
+    timing, traffic,
+};
 pub use cornerturn_emulator as emulator;
 pub use cornerturn_emulator::counters::Flops;
 pub use cornerturn_emulator::{
@@ -85,55 +25,24 @@ pub use cornerturn_emulator::{
     Printed, PrintedLine, Sampling, Shuffle, ShuffleMode, Site, Space, TexelFormat, Trace,
     TraceRequest,
 };
-pub use device::{DeedKind, Device};
-pub use element::{Element, ElementType};
-pub use error::{Error, ErrorKind, NoCuda, Result};
-pub use facts::DeviceFacts;
-pub use geam::Geam;
-pub use html::{MOST_PRINTED_LINES, escape as escape_html};
-pub use kernel::{Kernel, Origin};
-pub use launch::{INTERRUPT_FILE, LaunchOptions, LaunchReport};
-pub use launches::{LaunchTime, LaunchWay, Launches};
-pub use link::HostFacts;
-pub use machine_code::MachineCode;
-pub use machine_facts::MachineFacts;
-pub use managed::Managed;
-pub use message::{Message, Spot, messages};
-pub use mismatch::{Mismatch, WrongElement};
-pub use number::NumberType;
-pub use occupancy::{Capacity, Limits, Occupancy, ProposedBlock, Resources};
-pub use operation::Operation;
-pub use pinned::{Copying, Pinned};
-pub use place::{Advice, Direction, Place, Side};
-pub use product::{CublasGemm, Product, ProductRun, TileWalk, WalkedTile, WaveReads};
-pub use product_mismatch::{ProductMismatch, ProductMistake};
-pub use product_problem::{Accuracy, ProductData, ProductProblem};
-pub use product_record::{ProductPoint, Products};
-pub use product_shape::{Layout, ProductShape};
+pub use cornerturn_measure::{
+    Accesses, Asked, BlockOrder, Blocks, Bound, Checked, Counted, CublasGemm, Geam, LaunchTime,
+    LaunchWay, Launches, MachineFacts, Others, Placed, Product, ProductPoint, ProductRun,
+    ProductTuning, Products, Ready, Record, Region, RegisteredTask, Report, Reports, Roof, Run,
+    Sectors, Sweep, SweepPoint, Task, TileWalk, Transfer, TransferClock, Transfers, Tuning, Walk,
+    WalkedTile, WarpOf, WaveReads, Work, machine_facts, product_record, record, reports, roofline,
+    task, tuning, verify, works,
+};
+pub use cornerturn_plot as plot;
+pub use cornerturn_registry::{Accuracy, ProductData, ProductProblem, Registry, registry};
+pub use cornerturn_runtime::{
+    Argument, Buffer, Capture, Compiler, CompilerInfo, CompilerKind, Copying, DeedKind, Device,
+    Event, Graph, INTERRUPT_FILE, Kernel, LaunchClock, LaunchOptions, LaunchReport, LaunchSequence,
+    MachineCode, Managed, Origin, Pinned, Stream, StreamCopy, StreamWatch, Surface, TensorMap,
+    Texel, Texels, Texture, Timeline, TimelineBar, TimelineUnit, args, compile, compiler, device,
+    entry, launch, machine_code, raw,
+};
 pub use question::{Answered, Question};
-pub use record::Record;
-pub use registry::Registry;
-pub use reports::{Report, Reports};
-pub use roofline::{Bound, Counted, Placed, Roof};
-pub use sequence::{LaunchClock, LaunchSequence};
-pub use shape::{Dim3, Shape};
-pub use stream::{
-    Capture, Event, Graph, Stream, StreamCopy, StreamWatch, Timeline, TimelineBar, TimelineUnit,
-};
-pub use surface::Surface;
-pub use sweep::{Sweep, SweepPoint};
-pub use task::{
-    Accesses, Asked, BlockOrder, Blocks, Checked, Others, Region, RegisteredTask, Run, Sectors,
-    Task, Walk, WarpOf,
-};
-pub use tensor_box::{Fill, ProductBoxes, Swizzle, TensorBox, TensorBoxes};
-pub use tensor_map::TensorMap;
-pub use texture::{Texel, Texels, Texture};
-pub use timing::{Timing, TimingMode, TimingOptions};
-pub use traffic::GbPerS;
-pub use transfers::{Transfer, TransferClock, Transfers};
-pub use tuning::{ProductTuning, Tuning};
-pub use work::{Ready, Work};
 
 /// What a cell needs: `use cornerturn::prelude::*;`.
 pub mod prelude {

@@ -1,7 +1,7 @@
 //! A question that checks itself: what a cell counted decides which of its answers is right, and each of the others is
 //! explained. Which questions there are is the chapters' affair.
 
-use crate::html;
+use cornerturn_base::html;
 use cornerturn_basics::same_answer;
 use std::fmt;
 

@@ -304,7 +304,13 @@ mod tests {
     fn every_package_of_this_project_that_the_library_links_is_among_its_sources() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let sources = library_sources(&root);
-        for folder in ["crate", "crate/basics", "crate/compiler", "crate/emulator"] {
+        for folder in [
+            "crate",
+            "crate/base",
+            "crate/basics",
+            "crate/compiler",
+            "crate/emulator",
+        ] {
             let source = Path::new(folder).join("src");
             assert!(sources.contains(&source), "{folder}: {sources:?}");
         }

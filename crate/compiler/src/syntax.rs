@@ -123,8 +123,8 @@ pub(crate) struct Signature {
 #[derive(Debug, Clone)]
 pub(crate) struct Parameter {
     pub(crate) span: Span,
-    pub(crate) name: Option<Name>,
-    pub(crate) ty: TypeSyntax,
+    pub name: Option<Name>,
+    pub ty: TypeSyntax,
     pub(crate) default: Option<Expr>,
     /// The names in its type where it takes any number of arguments.
     pub(crate) packs: Option<Packs>,

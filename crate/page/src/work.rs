@@ -7,6 +7,7 @@ use cornerturn::launch::LaunchOptions;
 use cornerturn::plot::Traffic;
 use cornerturn::registry::{Code, KernelEntry, ProductEntry, Registry, WorkEntry};
 use cornerturn::task::Arguments;
+use cornerturn::works::{KindOfWork, RegisteredWork};
 use cornerturn::{
     Device, Dim3, Kernel, LaunchReport, Product, ProductShape, RegisteredTask, Result, Shape, Work,
 };

@@ -3,6 +3,7 @@
 use crate::{compiler, exit};
 use cornerturn::registry::{KernelEntry, ProductEntry, Registry, WorkEntry};
 use cornerturn::task::Arguments;
+use cornerturn::works::RegisteredWork;
 use cornerturn::{
     Counters, Device, Kernel, Product, ProductRun, ProductShape, RegisteredTask, Run, Shape,
 };

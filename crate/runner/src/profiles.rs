@@ -3,6 +3,7 @@
 use crate::exit;
 use anyhow::Context;
 use cornerturn::registry::MachineDifference;
+use cornerturn::works::RegisteredWork;
 use cornerturn::{Counters, Kernel, Registry, paths};
 use std::collections::BTreeMap;
 use std::fs;

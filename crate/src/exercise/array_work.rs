@@ -1,4 +1,4 @@
-//! The operations on arrays: what a kernel is given, drawn from a seed, and what it must leave behind. Placing it on a device is `crate::work`'s.
+//! The operations on arrays: what a kernel is given, drawn from a seed, and what it must leave behind. Placing it on a device is `cornerturn_measure::work`'s.
 
 mod steps;
 mod warps;
@@ -6,10 +6,10 @@ mod warps;
 use super::input;
 use super::seed::{Numbers, Seed};
 use super::size::Size;
-use crate::element::ElementType;
-use crate::place::Place;
-use crate::shape::Shape;
-use crate::work::Work;
+use cornerturn_base::element::ElementType;
+use cornerturn_base::place::Place;
+use cornerturn_base::shape::Shape;
+use cornerturn_measure::work::Work;
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 

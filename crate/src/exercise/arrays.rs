@@ -1,13 +1,13 @@
-//! The arrays of an exercise on a device: its work's, placed and compared by `crate::work`. What they hold is `array_work`'s.
+//! The arrays of an exercise on a device: its work's, placed and compared by `cornerturn_measure::work`. What they hold is `array_work`'s.
 
 use super::given::{Given, WrongResult};
 use super::size::Size;
-use crate::argument::Argument;
-use crate::buffer::RawBuffer;
-use crate::device::Device;
-use crate::error::{Error, Result};
-use crate::html::Wanted;
-use crate::work::{Placed, Work};
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::html::Wanted;
+use cornerturn_measure::work::{Placed, Work};
+use cornerturn_runtime::argument::Argument;
+use cornerturn_runtime::buffer::RawBuffer;
+use cornerturn_runtime::device::Device;
 
 /// A work's arrays.
 pub(super) struct Arrays {

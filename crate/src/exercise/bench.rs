@@ -4,14 +4,14 @@ use super::data::Exercise;
 use super::seed::Seed;
 use super::trial::Trial;
 use super::workshop::Workshop;
-use crate::device::Device;
-use crate::error::{Error, Result};
-use crate::kernel::Kernel;
-use crate::operation::Operation;
-use crate::record::{DRIVER_COPY, Measurement, Record};
-use crate::registry::sha256;
-use crate::shape::{Dim3, Shape};
-use crate::timing::{Timing, TimingOptions};
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::operation::Operation;
+use cornerturn_base::shape::{Dim3, Shape};
+use cornerturn_base::timing::{Timing, TimingOptions};
+use cornerturn_measure::record::{DRIVER_COPY, Measurement, Record};
+use cornerturn_registry::registry::sha256;
+use cornerturn_runtime::device::Device;
+use cornerturn_runtime::kernel::Kernel;
 
 /// The experiment's name, which is the record's file.
 pub const EXPERIMENT: &str = "exercises";

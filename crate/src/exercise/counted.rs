@@ -4,10 +4,10 @@ use super::product_shapes::Shares;
 use super::product_trace::ProductTrace;
 use super::size::Size;
 use super::traced::Traced;
-use crate::html::Wanted;
-use crate::kernel::Kernel;
+use cornerturn_base::html::Wanted;
 use cornerturn_emulator::counters::SECTOR_BYTES;
 use cornerturn_emulator::{Counters, Site, Space};
+use cornerturn_runtime::kernel::Kernel;
 
 /// What is not a field of [`Counters`].
 const OTHERS: [&str; 30] = [

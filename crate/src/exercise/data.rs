@@ -6,10 +6,10 @@ use super::seed::Seed;
 use super::size::Size;
 use super::ways::Way;
 use super::work::Work;
-use crate::element::ElementType;
-use crate::product_problem::ProductData;
-use crate::shape::{Dim3, Shape};
+use cornerturn_base::element::ElementType;
+use cornerturn_base::shape::{Dim3, Shape};
 use cornerturn_basics::markers::{Pieces, SOLUTION, STARTER};
+use cornerturn_registry::product_problem::ProductData;
 use serde::{Deserialize, Serialize};
 
 /// How an exercise is answered.

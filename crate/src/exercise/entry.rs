@@ -3,11 +3,11 @@
 use super::data::Exercise;
 use super::seed::Seed;
 use super::work::Work;
-use crate::element::ElementType;
-use crate::kernel::Kernel;
-use crate::product_shape::ProductShape;
-use crate::signature::Parameter;
+use cornerturn_base::element::ElementType;
+use cornerturn_base::product_shape::ProductShape;
+use cornerturn_base::signature::Parameter;
 use cornerturn_emulator::{Param, ParamType};
+use cornerturn_runtime::kernel::Kernel;
 
 /// One parameter as it is passed.
 enum Passed {

@@ -1,9 +1,9 @@
 //! What a launch is given and must leave behind, as grading sees it: the same for a matrix and for arrays. Those are `matrix` and `arrays`.
 
-use crate::argument::Argument;
-use crate::buffer::RawBuffer;
-use crate::error::Result;
-use crate::html::Wanted;
+use cornerturn_base::error::Result;
+use cornerturn_base::html::Wanted;
+use cornerturn_runtime::argument::Argument;
+use cornerturn_runtime::buffer::RawBuffer;
 
 /// What lies on a device for one launch.
 pub(super) trait Given {

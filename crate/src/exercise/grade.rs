@@ -14,15 +14,15 @@ use super::traced::Traced;
 use super::trial::Trial;
 use super::verdict::Verdict;
 use super::ways;
-use crate::device::Device;
-use crate::error::{Error, ErrorKind, Result};
-use crate::html::counted;
-use crate::kernel::Kernel;
-use crate::launch::LaunchReport;
-use crate::shape::Shape;
-use crate::timing::{TimingMode, TimingOptions};
-use crate::traffic::GbPerS;
+use cornerturn_base::error::{Error, ErrorKind, Result};
+use cornerturn_base::html::counted;
+use cornerturn_base::shape::Shape;
+use cornerturn_base::timing::{TimingMode, TimingOptions};
+use cornerturn_base::traffic::GbPerS;
 use cornerturn_emulator::{Detail, Finding, FindingKind};
+use cornerturn_runtime::device::Device;
+use cornerturn_runtime::kernel::Kernel;
+use cornerturn_runtime::launch::LaunchReport;
 
 /// The longest source that is graded.
 pub(super) const MOST_BYTES: usize = 1 << 20;

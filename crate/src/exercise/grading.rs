@@ -4,10 +4,10 @@ use super::data::{Exercise, Kind};
 use super::sketch::Sketch;
 use super::terms::Terms;
 use super::verdict::{Outcome, Step, Verdict};
-use crate::error::{Error, Result};
-use crate::html::MOST_PRINTED_LINES;
-use crate::plot::Figure;
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::html::MOST_PRINTED_LINES;
 use cornerturn_emulator::Printed;
+use cornerturn_plot::Figure;
 
 /// Why grading ends early.
 pub(super) enum Stop {

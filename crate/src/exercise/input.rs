@@ -1,9 +1,9 @@
 //! What the input of a check holds: elements of which none tells another, so that a kernel has to read them all. What is to become of them is `work`'s.
 
 use super::seed::{Numbers, Seed};
-use crate::element::ElementType;
-use crate::pattern;
-use crate::shape::Shape;
+use cornerturn_base::element::ElementType;
+use cornerturn_base::pattern;
+use cornerturn_base::shape::Shape;
 
 /// Every so many elements of a histogram's input, about, fall into one bin.
 const OF_FULL_BIN: u64 = 4;
@@ -66,7 +66,7 @@ impl Order {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::verify::bits_of;
+    use cornerturn_measure::verify::bits_of;
     use std::collections::HashSet;
 
     const SHAPE: Shape = Shape::new(300, 500);

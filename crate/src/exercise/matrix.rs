@@ -4,14 +4,14 @@ use super::data::{Exercise, Output};
 use super::given::{Given, WrongResult};
 use super::matrix_work::MatrixWork;
 use super::seed::Seed;
-use crate::argument::Argument;
-use crate::buffer::RawBuffer;
-use crate::device::Device;
-use crate::error::Result;
-use crate::html::Wanted;
-use crate::raw;
-use crate::shape::Shape;
-use crate::verify::bits_of;
+use cornerturn_base::error::Result;
+use cornerturn_base::html::Wanted;
+use cornerturn_base::shape::Shape;
+use cornerturn_measure::verify::bits_of;
+use cornerturn_runtime::argument::Argument;
+use cornerturn_runtime::buffer::RawBuffer;
+use cornerturn_runtime::device::Device;
+use cornerturn_runtime::raw;
 
 /// The most rows and columns of the map of wrong elements.
 const MAP: (usize, usize) = (16, 48);

@@ -2,11 +2,11 @@
 
 use super::input;
 use super::seed::Seed;
-use crate::element::ElementType;
-use crate::html::Wanted;
-use crate::operation::Operation;
-use crate::shape::Shape;
-use crate::verify::{View, bits_of, explain};
+use cornerturn_base::element::ElementType;
+use cornerturn_base::html::Wanted;
+use cornerturn_base::operation::Operation;
+use cornerturn_base::shape::Shape;
+use cornerturn_measure::verify::{View, bits_of, explain};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 

@@ -1,10 +1,10 @@
 //! Which tile of the input each block takes, from where it reads, and which blocks take none: what no counter sees. Other counts are `counted`'s.
 
 use super::trial::Trial;
-use crate::error::Result;
-use crate::kernel::Kernel;
-use crate::launch::LaunchReport;
+use cornerturn_base::error::Result;
 use cornerturn_emulator::{BlockReach, Space, TraceRequest};
+use cornerturn_runtime::kernel::Kernel;
+use cornerturn_runtime::launch::LaunchReport;
 use std::collections::BTreeMap;
 
 /// The fewest rows of tiles between the tiles of two blocks that follow each other.
@@ -84,11 +84,11 @@ fn tiles(trial: &Trial, report: &LaunchReport) -> BTreeMap<[u32; 2], (u64, u64)>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::device::Device;
     use crate::exercise::Workshop;
     use crate::exercise::seed::Seed;
     use crate::exercise::size::Size;
-    use crate::shape::Shape;
+    use cornerturn_base::shape::Shape;
+    use cornerturn_runtime::device::Device;
 
     #[test]
     fn rows_and_the_plain_diagonal_have_near_neighbours_and_two_rows_on_none() {

@@ -8,9 +8,9 @@ use super::profile::Profile;
 use super::size::Size;
 use super::terms::Terms;
 use super::trial::Trial;
-use crate::device::Device;
-use crate::error::Error;
-use crate::kernel::Kernel;
+use cornerturn_base::error::Error;
+use cornerturn_runtime::device::Device;
+use cornerturn_runtime::kernel::Kernel;
 
 /// What an answer's line begins with after `//`.
 const MARK: &str = "ANSWER";

@@ -1,10 +1,10 @@
 //! The kernels whose counts are predicted: from PTX that is kept beside the source, so that numbers are graded where there is no compiler. Grading them is `predict`'s.
 
 use super::data::{Exercise, Kind};
-use crate::compile::{Compiler, CompilerKind};
-use crate::error::Result;
-use crate::kernel::Kernel;
-use crate::registry::sha256;
+use cornerturn_base::error::Result;
+use cornerturn_registry::registry::sha256;
+use cornerturn_runtime::compile::{Compiler, CompilerKind};
+use cornerturn_runtime::kernel::Kernel;
 
 /// What the first line of kept PTX begins with; the hash of the source that it was made from follows.
 const STAMP: &str = "// source sha256 ";
@@ -30,7 +30,7 @@ impl Exercise {
     /// The PTX to keep, compiled now by NVRTC: what is committed is made by no other compiler.
     ///
     /// # Errors
-    /// Those of compiling; [`crate::Error::NoCompiler`].
+    /// Those of compiling; [`cornerturn_base::Error::NoCompiler`].
     pub fn ptx_to_keep(&self) -> Result<String> {
         let (nvrtc, file) = (Compiler::of(CompilerKind::Nvrtc)?, self.file_name());
         let kernel = Kernel::cuda_by(&nvrtc, &self.solution(), &file, &self.entry)?;

@@ -5,8 +5,8 @@ use super::seed::{Numbers, Seed};
 use super::shapes::side;
 use super::size::Size;
 use super::work::Work;
-use crate::product_problem::ProductData;
 use cornerturn_emulator::counters::SECTOR_BYTES;
+use cornerturn_registry::product_problem::ProductData;
 
 /// The fewest and the most tiles along a side of a counted product, and in all of it.
 const TILES: [usize; 2] = [2, 5];
@@ -124,7 +124,7 @@ impl Exercise {
 mod tests {
     use super::*;
     use crate::exercise::Workshop;
-    use crate::product_shape::ProductShape;
+    use cornerturn_base::product_shape::ProductShape;
 
     fn shape(size: &Size) -> (ProductShape, ProductData) {
         match size {

@@ -2,9 +2,9 @@
 
 use super::product_shapes::Shares;
 use super::trial::Trial;
-use crate::error::Result;
-use crate::kernel::Kernel;
+use cornerturn_base::error::Result;
 use cornerturn_emulator::{Access, BlockRuns, Space, TraceRequest};
+use cornerturn_runtime::kernel::Kernel;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most accesses that are looked at; the first block of a counted product has fewer.

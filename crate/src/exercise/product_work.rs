@@ -1,8 +1,8 @@
 //! The products that exercises ask for: in which numbers, and what is made of a sum before it is stored. What a check multiplies is `products`'.
 
-use crate::number::NumberType;
-use crate::product_problem::{ProductProblem, Sum};
-use crate::product_shape::{Layout, ProductShape};
+use cornerturn_base::number::NumberType;
+use cornerturn_base::product_shape::{Layout, ProductShape};
+use cornerturn_registry::product_problem::{ProductProblem, Sum};
 use serde::{Deserialize, Serialize};
 
 /// A product of an *m* × *k* and a *k* × *n* matrix; the kernel takes `(a, b, c, m, n, k)`, a bias before `c` where there is one.

@@ -1,18 +1,18 @@
-//! The matrices of a product on a device: factors that are drawn from the seed, a result that `crate::product_problem` judges. Which products there are is `product_work`'s.
+//! The matrices of a product on a device: factors that are drawn from the seed, a result that `cornerturn_registry::product_problem` judges. Which products there are is `product_work`'s.
 
 use super::given::{Given, WrongResult};
 use super::product_work::ProductWork;
 use super::seed::{Numbers, Seed};
 use super::size::Size;
-use crate::argument::Argument;
-use crate::buffer::RawBuffer;
-use crate::device::Device;
-use crate::element::ElementType;
-use crate::error::Result;
-use crate::html::Wanted;
-use crate::product_problem::{Factor, Judge, ProductData, Sum};
-use crate::product_shape::ProductShape;
-use crate::raw;
+use cornerturn_base::element::ElementType;
+use cornerturn_base::error::Result;
+use cornerturn_base::html::Wanted;
+use cornerturn_base::product_shape::ProductShape;
+use cornerturn_registry::product_problem::{Factor, Judge, ProductData, Sum};
+use cornerturn_runtime::argument::Argument;
+use cornerturn_runtime::buffer::RawBuffer;
+use cornerturn_runtime::device::Device;
+use cornerturn_runtime::raw;
 
 /// The largest bias of a product of whole numbers.
 const MOST_BIAS: usize = 4096;

@@ -2,9 +2,9 @@
 
 use super::data::Exercise;
 use super::seed::Seed;
-use crate::error::{Error, Result};
-use crate::files::{read_json, read_text};
-use crate::paths;
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::files::{read_json, read_text};
+use cornerturn_base::paths;
 use cornerturn_emulator::Counters;
 use serde::Deserialize;
 use std::path::PathBuf;

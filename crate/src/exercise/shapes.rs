@@ -5,8 +5,8 @@ use super::data::Exercise;
 use super::seed::{Numbers, Seed};
 use super::size::Size;
 use super::work::Work;
-use crate::product_problem::ProductData;
-use crate::shape::Shape;
+use cornerturn_base::shape::Shape;
+use cornerturn_registry::product_problem::ProductData;
 
 /// The fewest and the most tiles along a side of a counted matrix, and in all of it.
 const TILES: [usize; 2] = [4, 12];

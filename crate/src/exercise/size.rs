@@ -1,8 +1,8 @@
 //! How much a launch of an exercise is given: a matrix of a shape, so many items with a parameter, or a product of a shape. Drawing them is `shapes`'.
 
-use crate::product_problem::ProductData;
-use crate::product_shape::ProductShape;
-use crate::shape::Shape;
+use cornerturn_base::product_shape::ProductShape;
+use cornerturn_base::shape::Shape;
+use cornerturn_registry::product_problem::ProductData;
 use std::fmt;
 
 /// How much a launch of an exercise is given.

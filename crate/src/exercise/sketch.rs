@@ -2,12 +2,12 @@
 
 use super::traced;
 use super::trial::Trial;
-use crate::error::Result;
-use crate::kernel::Kernel;
-use crate::launch::LaunchReport;
-use crate::plot::{self, Figure};
+use cornerturn_base::error::Result;
 use cornerturn_emulator::counters::{self, BANK_BYTES, SECTOR_BYTES};
 use cornerturn_emulator::{Access, Site, SourceLine, Space, TraceRequest};
+use cornerturn_plot::{self as plot, Figure};
+use cornerturn_runtime::kernel::Kernel;
+use cornerturn_runtime::launch::LaunchReport;
 use std::collections::BTreeMap;
 
 /// The blocks whose accesses are looked at.
@@ -270,7 +270,7 @@ fn buffer_start(trial: &Trial, access: &Access) -> u64 {
         .min()
         .copied()
         .unwrap_or(0);
-    let holds = |buffer: &&crate::buffer::RawBuffer| {
+    let holds = |buffer: &&cornerturn_runtime::buffer::RawBuffer| {
         (buffer.address()..buffer.address() + buffer.bytes() as u64).contains(&lowest)
     };
     let mut buffers = trial.given.buffers().into_iter();

@@ -1,9 +1,9 @@
 //! What only a record of accesses tells: how many loads a warp has on their way before it stores, how many words its constant loads ask for. Counters are `counted`'s.
 
 use super::trial::Trial;
-use crate::error::Result;
-use crate::kernel::Kernel;
+use cornerturn_base::error::Result;
 use cornerturn_emulator::{Access, Space, TraceRequest};
+use cornerturn_runtime::kernel::Kernel;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most accesses that are looked at; a counted launch has fewer.

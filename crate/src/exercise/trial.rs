@@ -8,13 +8,13 @@ use super::products::Products;
 use super::seed::Seed;
 use super::size::Size;
 use super::work::Work;
-use crate::device::Device;
-use crate::error::{Error, Result};
-use crate::html::Wanted;
-use crate::kernel::Kernel;
-use crate::launch::{LaunchOptions, LaunchReport};
-use crate::timing::{Timing, TimingOptions};
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::html::Wanted;
+use cornerturn_base::timing::{Timing, TimingOptions};
 use cornerturn_emulator::TraceRequest;
+use cornerturn_runtime::device::Device;
+use cornerturn_runtime::kernel::Kernel;
+use cornerturn_runtime::launch::{LaunchOptions, LaunchReport};
 
 /// What an exercise's kernels are given, on a device.
 pub(super) struct Trial<'a> {

@@ -1,8 +1,8 @@
 //! What came of grading an answer, and how a terminal, a notebook and a page show it. It decides nothing.
 
 use super::seed::Seed;
-use crate::html;
-use crate::plot::Figure;
+use cornerturn_base::html;
+use cornerturn_plot::Figure;
 use serde::Serialize;
 use std::fmt;
 

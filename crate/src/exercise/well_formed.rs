@@ -5,10 +5,10 @@ use super::bound::Bound;
 use super::data::{Exercise, HINTS, Kind, Output};
 use super::matrix_work::MatrixWork;
 use super::work::Work;
-use crate::element::ElementType;
-use crate::given;
-use crate::product_shape::ProductShape;
-use crate::shape::Shape;
+use cornerturn_base::element::ElementType;
+use cornerturn_base::given;
+use cornerturn_base::product_shape::ProductShape;
+use cornerturn_base::shape::Shape;
 use cornerturn_basics::markers::{SOLUTION, STARTER};
 
 /// How many wrong answers it has at least.

@@ -3,7 +3,7 @@
 use super::array_work::ArrayWork;
 use super::matrix_work::MatrixWork;
 use super::product_work::ProductWork;
-use crate::operation::Operation;
+use cornerturn_base::operation::Operation;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 

@@ -1,9 +1,9 @@
 //! The list of exercises, read from `kernels/exercises`. What one of them says is in `data`.
 
 use super::data::{Cheat, Exercise, Kind};
-use crate::error::{Error, Result};
-use crate::files::{read_table, read_text};
-use crate::paths;
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::files::{read_table, read_text};
+use cornerturn_base::paths;
 use cornerturn_basics::markers::Pieces;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};

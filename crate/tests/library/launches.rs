@@ -3,7 +3,7 @@
 use cornerturn::{Buffer, Device, Error, Kernel, Stream, args, works};
 
 const WAITING: &str = include_str!("../../emulator/tests/pass/waiting.ptx");
-const ARITHMETIC: &str = include_str!("../machine_code/arithmetic.ptx");
+const ARITHMETIC: &str = include_str!("../../runtime/tests/machine_code/arithmetic.ptx");
 
 #[test]
 fn a_cooperative_grid_runs_where_it_fits_and_is_refused_where_not() {

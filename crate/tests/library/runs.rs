@@ -5,7 +5,7 @@ use cornerturn::raw::{self, RawLaunch};
 use cornerturn::verify::{Mistake, Operation};
 use cornerturn::{
     Argument, Device, Dim3, ElementType, Error, ErrorKind, FindingKind, Kernel, RegisteredTask,
-    Registry, Shape, Task, TimingMode, args,
+    Registry, Run, Shape, Task, TimingMode, args, plot,
 };
 
 #[test]
@@ -405,4 +405,22 @@ fn a_matrix_in_place_is_the_input_again_before_each_look_at_it() {
         let batch = Task::transpose_batch(&device, 4, 1, 3).unwrap();
         assert_eq!((batch.bytes_moved(), batch.input().len()), (96, 12));
     }
+}
+
+#[test]
+fn a_registered_kernel_runs_as_the_registry_launches_it() {
+    let device = Device::emulator();
+    let ids = ["f64_tiled", "copy"];
+    let runs = ids.map(|id| Run::registered(&device, id, 64, 96).unwrap());
+    assert_eq!(runs[0].grid, Dim3::from((3, 2)));
+    assert_eq!(Run::count("copy", 64, 96).unwrap(), runs[1].counters);
+    let html = plot::per_request(&runs).html;
+    // Doubles in rows of 32: 8 sectors each way, a store of 2 wavefronts, a load of 32.
+    let cells: Vec<&str> = html.split("<td").skip(2).take(5).collect();
+    for (cell, number) in cells.iter().zip(["8", "8", "2", "0", "32"]) {
+        assert!(cell.contains(&format!(">{number}<")), "{number}: {cells:?}");
+    }
+    assert!(html.contains(">–<"), "copy has no shared memory: {html}");
+    assert_eq!(plot::compare(&runs), plot::compare(&[&runs[0], &runs[1]]));
+    assert!(Run::count("no such kernel", 64, 96).is_err());
 }

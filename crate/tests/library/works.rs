@@ -3,6 +3,7 @@
 use super::{Folder, devices};
 use cornerturn::record::DRIVER_COPY;
 use cornerturn::registry::{Registry, WorkKind};
+use cornerturn::works::RegisteredWork;
 use cornerturn::{Checked, Device, Error, Kernel, Sweep, Work, works};
 
 /// PTX of a kernel `(float* x, float* y, u32 items)` with this body for thread `%r3` of `%r4` items: `%d3` and `%d4` are the

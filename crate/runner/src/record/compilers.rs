@@ -8,6 +8,7 @@ use cornerturn::compile::{Compiler, CompilerKind};
 use cornerturn::device::DeviceFacts;
 use cornerturn::registry::{Code, KernelEntry, ProductEntry, Registry, WorkEntry};
 use cornerturn::timing::TimingOptions;
+use cornerturn::works::RegisteredWork;
 use cornerturn::{
     Clocks, Device, Dim3, Kernel, Product, ProductData, ProductShape, RegisteredTask, Shape,
     Timing, TimingMode,

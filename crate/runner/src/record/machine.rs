@@ -6,6 +6,7 @@ use crate::turns;
 use anyhow::Context;
 use cornerturn::machine_facts::{Chase, Lines, MachineFacts, Measuring, Rate};
 use cornerturn::record::DRIVER_COPY;
+use cornerturn::works::KindOfWork;
 use cornerturn::{Device, Kernel, Ready, Registry, TimingMode, TimingOptions, works};
 use std::path::Path;
 use std::process::ExitCode;

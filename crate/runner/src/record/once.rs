@@ -2,6 +2,7 @@
 
 use crate::exit;
 use cornerturn::registry::Registry;
+use cornerturn::works::RegisteredWork;
 use cornerturn::{Device, Kernel, RegisteredTask, Shape};
 use std::fmt;
 use std::str::FromStr;

@@ -6,6 +6,7 @@ use crate::exit;
 use crate::output::{self, Table};
 use cornerturn::registry::Registry;
 use cornerturn::reports::{METRICS, STALLS, stall_metric};
+use cornerturn::works::RegisteredWork;
 use cornerturn::{Counters, Device, Dim3, Kernel, RegisteredTask, Report, Reports};
 use std::collections::BTreeSet;
 use std::ffi::OsString;

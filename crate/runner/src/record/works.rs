@@ -5,6 +5,7 @@ use crate::output::{self, Table};
 use crate::turns;
 use cornerturn::record::DRIVER_COPY;
 use cornerturn::registry::{Measured, Registry, WorkEntry};
+use cornerturn::works::RegisteredWork;
 use cornerturn::{
     CacheSettings, Device, Kernel, Ready, Sweep, SweepPoint, TimingMode, TimingOptions,
 };

@@ -1,8 +1,8 @@
 //! What the works on arrays draw and expect.
 
 use super::*;
-use crate::device::Device;
 use crate::exercise::Workshop;
+use cornerturn_runtime::device::Device;
 
 const ALL: [ArrayWork; 16] = [
     ArrayWork::Affine,
@@ -26,12 +26,12 @@ const ALL: [ArrayWork; 16] = [
 /// What an array must hold after the work, by its name.
 fn expected(work: &Work, name: &str) -> Vec<u32> {
     let device = Device::emulator();
-    let placed = crate::work::Placed::expected(work, &device).unwrap();
+    let placed = cornerturn_measure::work::Placed::expected(work, &device).unwrap();
     let at = work
         .declared()
         .flatten()
         .position(|(array, ..)| array == name);
-    let bytes = crate::raw::contents(&placed.buffers[at.unwrap()]).unwrap();
+    let bytes = cornerturn_runtime::raw::contents(&placed.buffers[at.unwrap()]).unwrap();
     bytemuck::pod_collect_to_vec(&bytes)
 }
 

@@ -2,20 +2,20 @@
 
 use super::script::{Call, DEFAULT, Mark, On, Script, Verb};
 use super::{Load, line};
-use crate::argument::Argument;
-use crate::buffer::Buffer;
-use crate::device::Device;
-use crate::error::{Error, Result};
 use crate::exercise::data::Exercise;
 use crate::exercise::grading::{Failure, Stop};
 use crate::exercise::sketch::Sketch;
-use crate::html::counted;
-use crate::kernel::Kernel;
-use crate::place::Direction;
-use crate::shape::Dim3;
-use crate::stream::{Event, Stream, StreamCopy, Timeline};
-use crate::works;
+use cornerturn_base::error::{Error, Result};
+use cornerturn_base::html::counted;
+use cornerturn_base::place::Direction;
+use cornerturn_base::shape::Dim3;
 use cornerturn_emulator::streams::{Deed, Unordered};
+use cornerturn_measure::works;
+use cornerturn_runtime::argument::Argument;
+use cornerturn_runtime::buffer::Buffer;
+use cornerturn_runtime::device::Device;
+use cornerturn_runtime::kernel::Kernel;
+use cornerturn_runtime::stream::{Event, Stream, StreamCopy, Timeline};
 use std::collections::BTreeMap;
 
 /// Steps of the generator that the kernel takes each number through.

@@ -1,0 +1,130 @@
+//! What a launch did, and how a notebook shows it.
+
+use crate::device::{Device, Prepared};
+use crate::kernel::Kernel;
+use cornerturn_base::error::{self, Error, Result};
+use cornerturn_base::html;
+use cornerturn_base::shape::Dim3;
+use cornerturn_emulator::{Counters, Finding, LineCount, Printed, Report, Site, Trace};
+use std::fmt;
+
+/// What a launch did. On a GPU there are no counters; [`Task::run`](crate::Task::run) and [`raw`](crate::raw) have them
+/// counted by the emulator there too.
+#[derive(Clone)]
+pub struct LaunchReport {
+    /// The kernel's name.
+    pub kernel: String,
+    /// The device's name.
+    pub device: String,
+    /// Blocks of the grid.
+    pub grid: Dim3,
+    /// Threads of a block.
+    pub block: Dim3,
+    /// Dynamic shared memory of a block.
+    pub dynamic_shared_bytes: u32,
+    /// What the kernel did to memory.
+    pub counters: Option<Counters>,
+    /// The same by place in the kernel.
+    pub sites: Vec<Site>,
+    /// How often each line was executed, and by how many lanes.
+    pub lines: Vec<LineCount>,
+    /// What it did wrong.
+    pub findings: Vec<Finding>,
+    /// What CUDA allows and is worth a remark, where checks were asked for.
+    pub remarks: Vec<Finding>,
+    /// The recorded accesses, where they were asked for.
+    pub trace: Option<Trace>,
+    /// PTX instructions executed, by warps.
+    pub warp_instructions: u64,
+    /// What the kernel printed.
+    pub printed: Printed,
+    /// Whether it would come to its end on a GPU, as far as the emulator saw.
+    pub would_end: bool,
+}
+
+impl LaunchReport {
+    /// The report, or its findings as an error.
+    pub fn into_result(self) -> Result<Self> {
+        if self.findings.is_empty() {
+            return Ok(self);
+        }
+        Err(Error::Kernel {
+            kernel: self.kernel,
+            findings: self.findings,
+            printed: Box::new(self.printed),
+        })
+    }
+
+    pub(crate) fn new(device: &Device, kernel: &Kernel, prepared: &Prepared) -> Self {
+        Self {
+            kernel: kernel.name().to_string(),
+            device: device.name().to_string(),
+            grid: prepared.grid,
+            block: prepared.block,
+            dynamic_shared_bytes: prepared.dynamic_shared_bytes,
+            counters: None,
+            sites: Vec::new(),
+            lines: Vec::new(),
+            findings: Vec::new(),
+            remarks: Vec::new(),
+            trace: None,
+            warp_instructions: 0,
+            printed: Printed::default(),
+            would_end: true,
+        }
+    }
+
+    pub(crate) fn counted(mut self, report: Report) -> Self {
+        self.would_end = report.would_end();
+        self.counters = Some(report.counters);
+        self.sites = report.sites;
+        self.lines = report.lines;
+        self.findings = report.findings;
+        self.remarks = report.remarks;
+        self.trace = report.trace;
+        self.warp_instructions = report.warp_instructions;
+        self.printed = report.printed;
+        self
+    }
+
+    /// The table of what was computed, by counter, type and byte; empty where nothing was counted.
+    pub fn arithmetic(&self) -> html::Table {
+        html::arithmetic_table(&self.counters.unwrap_or_default(), None)
+    }
+
+    fn headline(&self) -> String {
+        let (grid, block) = (&self.grid, &self.block);
+        format!(
+            "{}: grid {grid}, block {block}, on {}",
+            self.kernel, self.device
+        )
+    }
+
+    /// Shows the launch, remarks on it, what it printed and its counters in a notebook or page.
+    pub fn evcxr_display(&self) {
+        let mut html = html::paragraph("ct-launch", &self.headline());
+        html.push_str(&html::remarks(&self.remarks));
+        html.push_str(&html::printed(&self.printed));
+        if let Some(counters) = &self.counters {
+            html.push('\n');
+            html.push_str(&html::counters_table(counters, None));
+        }
+        html::show(&html);
+    }
+}
+
+impl fmt::Display for LaunchReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.headline())?;
+        for remark in &self.remarks {
+            write!(f, "\n{}", remark.message())?;
+        }
+        f.write_str(&error::printed_lines(&self.printed))
+    }
+}
+
+impl fmt::Debug for LaunchReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
