@@ -12,6 +12,6 @@ pub use table::{CELL, NUMBER, html};
 pub use table::{Table, table};
 pub use text::{MOST_PRINTED_LINES, escape};
 pub use text::{
-    counted, lines, list, marked, measured, number, one_line, paragraph, paragraphs, printed,
-    remarks, show,
+    advice, counted, lines, list, marked, measured, number, one_line, paragraph, paragraphs,
+    printed, remarks, show,
 };

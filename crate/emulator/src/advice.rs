@@ -2,12 +2,13 @@
 //! it in a sentence each. What is counted is `report`'s; what lies behind L1 is not counted and not judged.
 
 mod causes;
+mod kind;
 mod local_arrays;
 mod pattern;
 mod table;
 mod words;
 
-pub use causes::{Advice, AdviceKind};
+pub use kind::{Advice, AdviceKind};
 pub use pattern::LanePattern;
 pub use table::{LineAccess, LineBranch, Operation};
 

@@ -47,7 +47,8 @@
 //!    the PTX ISA and the parts that these share. Registers whose lanes are `base + lane * step` are held as such
 //!    (`machine::row`) until somebody looks at the lanes. `counters` holds the rules by which addresses become
 //!    requests, sectors and wavefronts.
-//! 5. What was found is data (`report`), its words are in `diagnostics`.
+//! 5. What was found is data (`report`), its words are in `diagnostics`. Why a launch is slow is [`advice`]'s: data and words,
+//!    from what is reported.
 //!
 //! # The folders
 //!
@@ -58,6 +59,7 @@
 //! counters          the rules by which addresses are counted
 //! touched, streams  bytes that operations touch; which operations on streams come before which
 //! report            what a launch tells, as data; its words are in diagnostics
+//! advice            why a launch is slow, from what is reported
 //! parse             text to a syntax tree
 //! program           a decoded kernel as data: kinds of operands, shapes of accesses, tables
 //! memory            buffers, the heap of device code, faults

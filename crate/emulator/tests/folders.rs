@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 
 /// The chain, as `lib.rs` draws it.
-const CHAIN: [&str; 22] = [
+const CHAIN: [&str; 23] = [
     "error",
     "sorted",
     "counters",
     "touched",
     "streams",
     "report",
+    "advice",
     "diagnostics",
     "tensor_map",
     "texture",

@@ -140,6 +140,75 @@
     ];
   };
 
+  // Why it is slow ---------------------------------------------------------------------------------------------------
+
+  /// What takes more than it has to, the worst first; nothing where nothing does.
+  lab.advice_list = (advice, jump) => {
+    if (!advice?.length) return null;
+    const line = /^line (\d+): /;
+    const item = (told) => {
+      const words = told.line > 0 ? told.message.replace(line, "") : told.message;
+      const place = told.line > 0 ? lab.button(`line ${told.line}`, () => jump(told.line), { className: "ct-lab-jump" }) : null;
+      const chapter = element("a", { href: `${lab.root()}${told.page}.html` }, told.chapter);
+      return element("li", { className: "ct-lab-message" }, element("p", {}, place, " ", ...lab.with_code(words), " (chapter ", chapter, ")."));
+    };
+    return element("div", {}, element("p", {}, element("strong", {}, "Why is it slow?")), element("ol", { className: "ct-lab-messages" }, ...advice.map(item)));
+  };
+
+  const each = (number, requests) => (number > 0 && requests > 0 ? (number / requests).toFixed(1) : "");
+
+  const site_row = (site, jump) =>
+    element(
+      "tr",
+      {},
+      element("th", { scope: "row" }, site.line > 0 ? lab.button(String(site.line), () => jump(site.line), { className: "ct-lab-jump", "aria-label": `line ${site.line}` }) : `PTX ${site.ptx_line}`),
+      element("td", { className: "ct-words" }, `${site.space} ${site.operation}${site.array ? ` of ${site.array}` : ""}`),
+      element("td", {}, lab.digits(site.requests)),
+      element("td", {}, each(site.sectors, site.requests)),
+      element("td", {}, each(site.fewest_sectors, site.requests)),
+      element("td", {}, each(site.wavefronts, site.requests)),
+      element("td", {}, each(site.fewest_wavefronts, site.requests)),
+      element("td", {}, site.share > 0 ? `${(100 * site.share).toFixed(1)} %` : ""),
+    );
+
+  const branch_row = (branch, jump) =>
+    element(
+      "tr",
+      {},
+      element("th", { scope: "row" }, branch.line > 0 ? lab.button(String(branch.line), () => jump(branch.line), { className: "ct-lab-jump", "aria-label": `line ${branch.line}` }) : `PTX ${branch.ptx_line}`),
+      element("td", {}, branch.lanes_active.toFixed(1)),
+      element("td", {}, `${(100 * branch.share).toFixed(1)} %`),
+      element("td", {}, branch.branches > 0 ? `${((100 * branch.split) / branch.branches).toFixed(0)} %` : ""),
+    );
+
+  const by_line = (caption, columns, rows) =>
+    element(
+      "div",
+      { className: "ct-scroll", tabIndex: 0 },
+      element(
+        "table",
+        { className: "ct-lab-counters" },
+        element("caption", {}, caption),
+        element("thead", {}, element("tr", {}, ...columns.map((words) => element("th", { scope: "col" }, words)))),
+        element("tbody", {}, ...rows),
+      ),
+    );
+
+  /// The accesses and the branches by line, behind a fold.
+  lab.line_tables = (answer, jump) => {
+    const sites = (answer.sites ?? []).filter(({ requests }) => requests > 0);
+    const branches = answer.branches ?? [];
+    if (sites.length + branches.length === 0) return null;
+    const columns = ["line", "access", "requests", "sectors each", "fewest", "wavefronts each", "fewest", "share"];
+    return element(
+      "details",
+      { className: "ct-fold" },
+      element("summary", {}, "Memory and branches by line"),
+      sites.length > 0 ? by_line("Accesses by line: what each request takes, and the fewest that could serve its lanes", columns, sites.map((site) => site_row(site, jump))) : null,
+      branches.length > 0 ? by_line("Lines that only some lanes of a warp execute", ["line", "lanes active of 32", "share of instructions", "warps that part"], branches.map((branch) => branch_row(branch, jump))) : null,
+    );
+  };
+
   // Pictures ---------------------------------------------------------------------------------------------------------
 
   const harmless = (node) =>
@@ -177,19 +246,20 @@
   /// The picture that was looked at last: the next run shows that one first.
   let looked_at = "";
 
-  /// The title of the picture that shows what the first counter counts that differs.
+  /// What the title of the picture says that shows what the first counter counts that differs.
   const telling = (counters) => {
     const kinds = (counters ?? []).filter(differs).map(({ name }) => /^(global|shared) (load|store) (sectors|wavefronts)/.exec(name));
     const [, space, access] = kinds.find(Boolean) ?? [];
-    return `a ${access} of the first warp ${access === "load" ? "from" : "to"} ${space} memory`;
+    return space ? `${access} ${access === "load" ? "from" : "to"} ${space} memory` : null;
   };
 
   /// The pictures, each behind its tab: radio buttons, as the outputs of several devices.
   lab.picture_tabs = (pictures, counters) => {
     if (!pictures?.length) return null;
     const group = lab.new_id();
-    const wanted = looked_at === "" ? telling(counters) : looked_at;
-    const first = Math.max(0, pictures.findIndex(({ title }) => title === wanted));
+    const told = telling(counters);
+    const is_wanted = ({ title }) => (looked_at === "" ? told !== null && title.includes(told) : title === looked_at);
+    const first = Math.max(0, pictures.findIndex(is_wanted));
     const tabs = pictures.flatMap((picture, at) => {
       const id = `${group}-${at}`;
       return [
@@ -271,9 +341,11 @@
     const parts = [
       element("div", { className: `ct-lab-verdict ${name}` }, element("p", { className: "ct-verdict-head" }, head), ...lab.paragraphs(words)),
       lab.message_list(lab.messages(answer), jump),
+      answer.error ? null : lab.advice_list(answer.advice, jump),
       said(answer.printed),
       ...(answer.buffers ?? []).map(values),
       lab.picture_tabs(answer.pictures, answer.counters),
+      answer.error ? null : lab.line_tables(answer, jump),
       ...lab.counter_table(answer.counters),
     ];
     if (answer.instructions > 0) parts.push(element("p", { className: "ct-note" }, `${plural(answer.instructions, "instruction of a warp", "instructions of warps")}, counted by the emulator in this page.`));

@@ -1,7 +1,8 @@
 //! What a run or a launch came to, as the page is told.
 
 use crate::{counters, findings};
-use cornerturn::{Counters, Finding};
+use cornerturn::emulator::advice::Explanation;
+use cornerturn::{Counters, Finding, raw};
 use serde_json::{Value, json};
 
 /// What came of it.
@@ -20,6 +21,8 @@ pub(crate) struct Answer {
     pub(crate) checked: Option<bool>,
     /// Pictures, each with `name`, `title`, `svg`, `narrow` and `alt`.
     pub(crate) pictures: Vec<Value>,
+    /// Why it is slow.
+    pub(crate) why: Explanation,
     pub(crate) instructions: u64,
     /// The words of a notebook's cell.
     pub(crate) text: String,
@@ -31,7 +34,7 @@ impl Answer {
             None => json!([]),
             Some(counted) => counters::list(counted, self.committed.as_ref()),
         };
-        json!({
+        let mut answer = json!({
             "compiled": { "warnings": self.warnings },
             "verified": self.verified,
             "mismatch": self.mismatch,
@@ -42,6 +45,10 @@ impl Answer {
             "pictures": self.pictures,
             "instructions": self.instructions,
             "text": self.text,
-        })
+        });
+        for (name, value) in raw::explained(&self.why) {
+            answer[name] = value;
+        }
+        answer
     }
 }

@@ -80,7 +80,10 @@ pub(crate) fn launch(request: &Request) -> Result<Value, Problem> {
     findings.extend(report.remarks.iter().cloned());
     // A launch that was stopped was not counted to its end.
     let counters = report.counters.filter(|_| report.warp_instructions > 0);
-    let mut drawn: Vec<Value> = report.trace.iter().flat_map(pictures::of_trace).collect();
+    let mut drawn = match &report.trace {
+        Some(trace) => pictures::of_accesses(&report.why.accesses, Some(trace)),
+        None => Vec::new(),
+    };
     if let (Some(_), Some(counters)) = (&report.trace, counters) {
         let moved = Traffic::new(launch.kernel.entry(), counters, &report.sites, None);
         drawn.push(pictures::of_traffic(&[moved]));
@@ -94,6 +97,7 @@ pub(crate) fn launch(request: &Request) -> Result<Value, Problem> {
         counters,
         findings,
         pictures: drawn,
+        why: report.why.clone(),
         instructions: report.warp_instructions,
         checked: Some(launch.check),
         ..Answer::default()

@@ -2,6 +2,7 @@
 
 use crate::work::{Asked, Entry};
 use cornerturn::emulator::Space;
+use cornerturn::emulator::advice::{Explanation, LineAccess, Operation};
 use cornerturn::launch::LaunchOptions;
 use cornerturn::plot::{self, Figure, Traffic};
 use cornerturn::registry::KernelEntry;
@@ -13,11 +14,16 @@ use serde_json::{Map, Value, json};
 const ORDER_TILES: [usize; 2] = [8, 6];
 
 /// The pictures of a registered kernel, of those things that it does; none where it fails on so small a work.
-pub(crate) fn of_kernel(entry: &Entry, kernel: &Kernel, sizes: &Map<String, Value>) -> Vec<Value> {
-    let mut pictures = Vec::new();
-    if let Some(trace) = trace(entry, kernel, sizes) {
-        pictures.extend(of_trace(&trace));
-    }
+///
+/// `why` is of the run whose counters are shown.
+pub(crate) fn of_kernel(
+    entry: &Entry,
+    kernel: &Kernel,
+    sizes: &Map<String, Value>,
+    why: &Explanation,
+) -> Vec<Value> {
+    let trace = trace(entry, kernel, sizes);
+    let mut pictures = of_accesses(&why.accesses, trace.as_ref());
     if let Entry::Matrix(entry) = entry
         && let Some(figure) = order(entry, kernel)
     {
@@ -92,56 +98,106 @@ pub(crate) fn of_traffic(launches: &[Traffic]) -> Value {
     picture("traffic", title, &plot::traffic(title, launches))
 }
 
-/// The first access of each kind.
-pub(crate) fn of_trace(trace: &Trace) -> Vec<Value> {
-    let kinds = [
-        (
-            Space::Global,
-            false,
-            "sectors",
-            "a load of the first warp from global memory",
-        ),
-        (
-            Space::Global,
-            true,
-            "sectors",
-            "a store of the first warp to global memory",
-        ),
-        (
-            Space::Shared,
-            true,
-            "banks",
-            "a store of the first warp to shared memory",
-        ),
-        (
-            Space::Shared,
-            false,
-            "banks",
-            "a load of the first warp from shared memory",
-        ),
-        (
-            Space::Local,
-            true,
-            "local",
-            "a store of the first warp to local memory",
-        ),
-    ];
-    let drawn = kinds
-        .into_iter()
-        .filter_map(|(space, is_store, name, title)| {
-            let access = worst(trace, space, is_store)?;
-            let figure = match space {
-                Space::Shared => plot::banks(title, access),
-                Space::Local => plot::local(title, access),
-                _ => plot::sectors(title, access, start(access)),
+/// The most pictures of accesses that take more than they have to.
+const MOST_WORST: usize = 6;
+
+/// Of each line that takes more sectors or wavefronts than it has to, the access that takes the most; of other kinds of access,
+/// all of which take the fewest, the first of the first warp.
+pub(crate) fn of_accesses(rows: &[LineAccess], trace: Option<&Trace>) -> Vec<Value> {
+    let mut worst: Vec<(&LineAccess, Access)> = rows
+        .iter()
+        .filter_map(|row| Some((row, access(row)?)))
+        .collect();
+    worst.sort_by_key(|(row, _)| std::cmp::Reverse(row.excess()));
+    worst.truncate(MOST_WORST);
+    let is_drawn = |space, is_store| {
+        (rows.iter()).any(|row| row.worst.is_some() && of_kind(row, space, is_store))
+    };
+    let mut drawn: Vec<Value> = worst
+        .iter()
+        .map(|(row, access)| {
+            let worst = row.worst.as_ref();
+            let place = worst.map_or_else(String::new, |worst| {
+                let [x, y, z] = worst.block;
+                format!("block ({x}, {y}, {z}), warp {}", worst.warp)
+            });
+            let line = match &row.source {
+                Some(line) => format!("line {}", line.line),
+                None => format!("PTX line {}", row.ptx_line),
             };
-            Some(picture(name, title, &figure))
-        });
-    drawn.collect()
+            let title = format!(
+                "{line}: the worst {}, {place}",
+                words(access.space, access.is_store)
+            );
+            drawing(&title, access)
+        })
+        .collect();
+    for (space, is_store) in KINDS {
+        if !is_drawn(space, is_store)
+            && let Some(access) = trace.and_then(|trace| first(trace, space, is_store))
+        {
+            let title = format!("a {} by the first warp", words(space, is_store));
+            drawn.push(drawing(&title, access));
+        }
+    }
+    drawn
+}
+
+/// What is drawn: the memory, and whether it is stored to.
+const KINDS: [(Space, bool); 5] = [
+    (Space::Global, false),
+    (Space::Global, true),
+    (Space::Shared, true),
+    (Space::Shared, false),
+    (Space::Local, true),
+];
+
+fn of_kind(row: &LineAccess, space: Space, is_store: bool) -> bool {
+    row.space == space && is_store == stores(row.operation)
+}
+
+fn stores(operation: Operation) -> bool {
+    !matches!(operation, Operation::Load | Operation::CopyFrom)
+}
+
+/// The worst access of a line, where it can be drawn.
+fn access(row: &LineAccess) -> Option<Access> {
+    let is_drawn = matches!(row.space, Space::Global | Space::Shared | Space::Local);
+    let worst = row
+        .worst
+        .as_ref()
+        .filter(|_| is_drawn && row.operation != Operation::Atomic)?;
+    Some(Access {
+        site: 0,
+        block: worst.block,
+        warp: worst.warp,
+        order: 0,
+        space: row.space,
+        is_store: stores(row.operation),
+        access_bytes: worst.access_bytes,
+        addresses: worst.addresses,
+    })
+}
+
+/// `load from shared memory`
+fn words(space: Space, is_store: bool) -> String {
+    match is_store {
+        true => format!("store to {} memory", space.name()),
+        false => format!("load from {} memory", space.name()),
+    }
+}
+
+fn drawing(title: &str, access: &Access) -> Value {
+    let (name, figure) = match access.space {
+        Space::Shared => ("banks", plot::banks(title, access)),
+        Space::Local => ("local", plot::local(title, access)),
+        _ => ("sectors", plot::sectors(title, access, start(access))),
+    };
+    picture(name, title, &figure)
 }
 
 /// The first access of this kind with an active lane.
-fn worst(trace: &Trace, space: Space, is_store: bool) -> Option<&Access> {
+fn first(trace: &Trace, space: Space, is_store: bool) -> Option<&Access> {
     trace.accesses.iter().find(|access| {
         access.space == space
             && access.is_store == is_store

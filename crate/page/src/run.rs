@@ -62,7 +62,7 @@ pub(crate) fn run(request: &Request) -> Result<Value, Problem> {
     }
     answer.warnings = warnings;
     if request.flag("pictures", false)? {
-        answer.pictures = pictures::of_kernel(&entry, &kernel, &sizes);
+        answer.pictures = pictures::of_kernel(&entry, &kernel, &sizes, &answer.why);
         if answer.counters.is_some() {
             answer.pictures.push(pictures::of_traffic(&launches));
         }
@@ -77,6 +77,7 @@ fn right(shown: Shown) -> (Answer, Option<Traffic>) {
         counters: Some(shown.counters),
         findings: shown.remarks,
         instructions: shown.instructions,
+        why: shown.why,
         ..Answer::default()
     };
     (answer, Some(shown.traffic.named(HERE)))
@@ -103,6 +104,7 @@ fn wrong(asked: &Asked, kernel: &Kernel, error: &Error, checks: bool) -> (Answer
         mismatch: is_mismatch.then(|| json!({ "text": error.to_string() })),
         text: error.to_string(),
         counters: counted.as_ref().and_then(|report| report.counters),
+        why: (counted.as_ref()).map_or_else(Default::default, |report| report.why.clone()),
         instructions: counted.map_or(0, |report| report.warp_instructions),
         findings,
         ..Answer::default()

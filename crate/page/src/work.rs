@@ -2,6 +2,7 @@
 
 use crate::problem::Problem;
 use crate::request::Request;
+use cornerturn::emulator::advice::Explanation;
 use cornerturn::emulator::{Counters, Finding};
 use cornerturn::launch::LaunchOptions;
 use cornerturn::plot::Traffic;
@@ -194,6 +195,7 @@ pub(crate) struct Shown {
     pub(crate) remarks: Vec<Finding>,
     pub(crate) instructions: u64,
     pub(crate) traffic: Traffic,
+    pub(crate) why: Explanation,
 }
 
 impl Asked {
@@ -290,6 +292,7 @@ impl Asked {
                 return Ok(Shown {
                     text: run.to_string(),
                     traffic: Traffic::from(&run),
+                    why: run.why,
                     counters: run.counters,
                     remarks: run.remarks,
                     instructions: run.warp_instructions,
@@ -299,6 +302,7 @@ impl Asked {
         Ok(Shown {
             text: run.to_string(),
             traffic: Traffic::from(&run),
+            why: run.why,
             counters: run.counters,
             remarks: run.remarks,
             instructions: run.warp_instructions,

@@ -151,6 +151,20 @@ not, and then only what stops a launch is found; `checked` of the JSON says whic
 A product and a sum of floating point without a rounding (mul.f32, add.f32) become one instruction where NVIDIA's
 assembler makes them one: the bits are the GPU's. With --as-written each is rounded for itself.
 
+What takes more than it has to comes first, at most three sentences, the worst first, each with what it would save at
+most of what it is counted in; nothing where nothing does. The tables have each access by source line with the fewest
+sectors and wavefronts that could have served its lanes, and the lines that only some lanes of a warp execute. What is 0
+is left out, unless there is --all.
+
+With --json `sites` has file, line, ptx_line, space (global, shared, local, const, texture, surface), operation (load,
+store, atomic, copy from, copy to), access_bytes (the most of a lane), requests, lanes (active lanes of all requests),
+sectors, fewest_sectors, wavefronts, fewest_wavefronts, addresses (different ones in each request, added up: of atomics
+and constants), bytes (of bulk copies), share (of the launch's sectors or wavefronts) and array (of a thread, by the
+source's name); `branches` has file, line, ptx_line, instructions, lanes_active (of 32), share, branches and split (of
+warps); `advice` has kind (offset, stride, structure, scattered, bank_conflict, atomic, local_array, divergence,
+partial_warp, constant), file, line, ptx_line, unit, taken, fewest, whole (of the launch), at_most, message, chapter and
+page. file and line are null where the PTX has no lines, array where there is none.
+
 A remark, of a checked launch, is on what CUDA allows and is worth a look; it does not change the exit status.
 
 With --json, what fails is the one object {\"error\": {\"kind\", \"message\", \"exit_status\"}}, where kind is
@@ -255,11 +269,8 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
         true => outputs.changed(&filled)?,
         false => String::new(),
     };
-    // The names of arrays are the source's.
-    let source = std::fs::read_to_string(&args.file).ok();
-    let why = Explanation::new(&report.sites, &report.lines, source.as_deref());
     let ran = Ran {
-        why: &why,
+        why: &report.why,
         outputs: &outputs,
         device: &device,
         is_checked,
@@ -392,7 +403,7 @@ fn print(args: &Args, ran: &Ran) -> anyhow::Result<ExitCode> {
             "output": report.printed.text(),
             "printed": json::printed(&report.printed),
         });
-        for (name, value) in why::json(why) {
+        for (name, value) in raw::explained(why) {
             object[name] = value;
         }
         if let Some(ms) = report.ms {

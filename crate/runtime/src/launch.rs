@@ -159,7 +159,7 @@ pub fn run(
             let what = format!("kernel `{}`", kernel.name());
             let touched = std::mem::take(&mut counted.touched);
             device.take_turn(&what, HostAccess::Waited, || touched)?;
-            Ok(report.counted(counted))
+            Ok(report.counted(counted, kernel.source()))
         }
         Backend::Cuda(_) if options.check || options.trace.is_some() => Err(Error::Usage(
             "a GPU neither checks nor traces a kernel; use Device::emulator() for that".to_string(),
@@ -170,7 +170,7 @@ pub fn run(
                 false => rehearse(kernel, &prepared, arguments)?,
             };
             let report = match rehearsed {
-                Some(rehearsed) => report.counted(rehearsed),
+                Some(rehearsed) => report.counted(rehearsed, kernel.source()),
                 None => report,
             };
             if report.findings.is_empty() {

@@ -1,6 +1,7 @@
 //! Launching any PTX with raw buffers and scalars, results and findings as data: what `cornerturn launch` and the page's playground stand on. Arguments as text are read in `spec`; the command line is the binary's.
 
 mod buffers;
+mod explained;
 mod f16;
 mod fill;
 mod fit;
@@ -23,9 +24,9 @@ use cornerturn_base::memory;
 pub use cornerturn_base::pattern::POISON_BYTE;
 use cornerturn_base::shape::Dim3;
 use cornerturn_base::timing::{TimingMode, TimingOptions};
-use cornerturn_emulator::{
-    Counters, Finding, Headway, LineCount, Printed, Site, Trace, TraceRequest,
-};
+use cornerturn_emulator::advice::Explanation;
+use cornerturn_emulator::{Counters, Finding, Headway, Printed, Site, Trace, TraceRequest};
+pub use explained::explained;
 pub use fill::Fill;
 pub use fit::{check_arguments, check_shared};
 pub use spec::{Position, Spec, parse_dimensions};
@@ -78,8 +79,8 @@ pub struct RawReport {
     pub compiled: Option<Compiled>,
     /// The PTX's by place in the kernel.
     pub sites: Vec<Site>,
-    /// How often each line was executed, and by how many lanes.
-    pub lines: Vec<LineCount>,
+    /// Why it is slow, as far as its counts say: accesses and branches by line, and the worst of them in sentences.
+    pub why: Explanation,
     /// What it did wrong; on a GPU as the emulator found it for the same launch.
     pub findings: Vec<Finding>,
     /// What CUDA allows and is worth a remark; where checks were asked for.
@@ -137,7 +138,7 @@ pub fn run(device: &Device, raw: &RawLaunch) -> Result<RawReport> {
         compiled: raw.assembled().and_then(|code| code.count(&counted)),
         counters: counted.counters,
         sites: counted.sites,
-        lines: counted.lines,
+        why: counted.why,
         findings: counted.findings,
         remarks: counted.remarks,
         warp_instructions: counted.warp_instructions,

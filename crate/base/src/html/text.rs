@@ -2,6 +2,7 @@
 
 pub use cornerturn_basics::escape_html as escape;
 use cornerturn_basics::shortened_message;
+use cornerturn_emulator::advice::Advice;
 use cornerturn_emulator::{Finding, Printed};
 
 /// The most lines shown of what a kernel printed.
@@ -89,6 +90,16 @@ pub fn printed(printed: &Printed) -> String {
     }
     let text = printed.shown(MOST_PRINTED_LINES);
     format!("\n{}", lines("ct-output", &text))
+}
+
+/// What of a launch takes more than it has to, each on a line of its own, the worst first; empty where nothing does.
+pub fn advice(advice: &[Advice]) -> String {
+    let lines = advice.iter().map(|advice| {
+        let (_, chapter) = advice.kind.chapter();
+        let text = marked(&format!("{} (chapter {chapter}).", advice.message));
+        format!("\n<p class=\"ct-advice\">{text}</p>")
+    });
+    lines.collect()
 }
 
 /// Remarks on a launch, each on a line of its own; empty where there are none.

@@ -5,10 +5,11 @@
 //! *Arithmetic Instructions*): 4 instructions of warps, 1 wavefront and 64 bytes between L1 and L2 in a cycle. They only
 //! order causes and leave out what does not matter; no time is told from them.
 
+use crate::advice::kind::{Advice, AdviceKind};
 use crate::advice::pattern::LanePattern;
-use crate::advice::table::{LineAccess, LineBranch, Operation};
+use crate::advice::table::{LineAccess, LineBranch, Operation, fields_beside};
 use crate::advice::words;
-use crate::report::{LineCount, SourceLine, Space};
+use crate::report::{LineCount, Space};
 
 /// Cycles of a multiprocessor.
 const SECTOR_CYCLES: f64 = 0.5;
@@ -23,97 +24,6 @@ const LEAST_SAVED: f64 = 0.05;
 const LEAST_RATIO: f64 = 1.15;
 /// Sentences at most.
 const MOST: usize = 3;
-
-/// Why something takes more than it has to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AdviceKind {
-    /// Lanes side by side begin within a sector.
-    Offset,
-    /// Lanes lie a fixed distance apart.
-    Stride,
-    /// Lanes take the fields of structures one by one.
-    Structure,
-    /// Lanes lie without order.
-    Scattered,
-    /// Lanes want different words of one bank of shared memory.
-    BankConflict,
-    /// Lanes meet at one address with atomics.
-    Atomic,
-    /// An array of a thread lies in local memory.
-    LocalArray,
-    /// Lanes of a warp go different ways.
-    Divergence,
-    /// The block has warps that are not full.
-    PartialWarp,
-    /// Lanes want different constants at once.
-    Constant,
-}
-
-impl AdviceKind {
-    /// The name in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Offset => "offset",
-            Self::Stride => "stride",
-            Self::Structure => "structure",
-            Self::Scattered => "scattered",
-            Self::BankConflict => "bank_conflict",
-            Self::Atomic => "atomic",
-            Self::LocalArray => "local_array",
-            Self::Divergence => "divergence",
-            Self::PartialWarp => "partial_warp",
-            Self::Constant => "constant",
-        }
-    }
-
-    /// The chapter of the book that treats it: its page, without an ending, and its title.
-    pub fn chapter(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Offset | Self::Stride | Self::Structure | Self::Scattered => {
-                ("memory/coalescing", "Coalescing")
-            }
-            Self::BankConflict => ("padding", "Bank conflicts and padding"),
-            Self::Atomic => ("memory/atomics", "Atomics"),
-            Self::LocalArray => ("memory/registers", "Registers, local memory, spills"),
-            Self::Divergence => ("memory/divergence", "Divergence"),
-            Self::PartialWarp => ("block-shape", "The shape of the block"),
-            Self::Constant => ("memory/constant-texture", "Constant and texture memory"),
-        }
-    }
-}
-
-/// One sentence on what takes more than it has to.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Advice {
-    /// Why.
-    pub kind: AdviceKind,
-    /// The line, if it is known.
-    pub source: Option<SourceLine>,
-    /// The line of the PTX, from 1; 0 if it is of the whole launch.
-    pub ptx_line: u32,
-    /// What it is counted in: sectors, wavefronts, instructions, turns, addresses.
-    pub unit: &'static str,
-    /// How many it takes, and how many would do.
-    pub taken: u64,
-    /// See `taken`.
-    pub fewest: u64,
-    /// How many of the unit the whole launch takes.
-    pub whole: u64,
-    /// Requests of warps that take them; of branches and blocks 0.
-    pub requests: u64,
-    /// What it is, how much, and what to do.
-    pub message: String,
-}
-
-impl Advice {
-    /// How many times fewer of its unit the whole launch would take at most.
-    pub fn at_most(&self) -> f64 {
-        let left = self
-            .whole
-            .saturating_sub(self.taken - self.fewest.min(self.taken));
-        self.whole as f64 / left.max(1) as f64
-    }
-}
 
 /// A cause, with what it would save.
 struct Cause<'r> {
@@ -387,33 +297,4 @@ impl Launch {
             message: String::new(),
         }
     }
-}
-
-/// Other accesses to the same structures: with the same stride, and within one of them, in the same warp.
-pub(super) fn fields_beside<'r>(
-    row: &LineAccess,
-    stride: i64,
-    all: &'r [LineAccess],
-) -> Vec<&'r LineAccess> {
-    let first = |row: &LineAccess| {
-        let worst = row.worst.as_ref()?;
-        let address = worst.addresses.iter().flatten().next().copied()?;
-        Some((worst.block, worst.warp, address))
-    };
-    let Some((block, warp, address)) = first(row) else {
-        return Vec::new();
-    };
-    let is_beside = |other: &&LineAccess| {
-        let same =
-            matches!(other.pattern(), Some(LanePattern::Stride { bytes, .. }) if bytes == stride);
-        let near = first(other).is_some_and(|(its_block, its_warp, its)| {
-            (its_block, its_warp) == (block, warp) && its.abs_diff(address) < stride.unsigned_abs()
-        });
-        other.space == row.space
-            && other.operation == row.operation
-            && (&other.source, other.ptx_line) != (&row.source, row.ptx_line)
-            && same
-            && near
-    };
-    all.iter().filter(is_beside).collect()
 }

@@ -226,3 +226,32 @@ pub(super) fn branches(lines: &[LineCount]) -> Vec<LineBranch> {
     rows.sort_by(|a, b| (&a.source, a.ptx_line).cmp(&(&b.source, b.ptx_line)));
     rows
 }
+
+/// Other accesses to the same structures: with the same stride, and within one of them, in the same warp.
+pub(super) fn fields_beside<'r>(
+    row: &LineAccess,
+    stride: i64,
+    all: &'r [LineAccess],
+) -> Vec<&'r LineAccess> {
+    let first = |row: &LineAccess| {
+        let worst = row.worst.as_ref()?;
+        let address = worst.addresses.iter().flatten().next().copied()?;
+        Some((worst.block, worst.warp, address))
+    };
+    let Some((block, warp, address)) = first(row) else {
+        return Vec::new();
+    };
+    let is_beside = |other: &&LineAccess| {
+        let same =
+            matches!(other.pattern(), Some(LanePattern::Stride { bytes, .. }) if bytes == stride);
+        let near = first(other).is_some_and(|(its_block, its_warp, its)| {
+            (its_block, its_warp) == (block, warp) && its.abs_diff(address) < stride.unsigned_abs()
+        });
+        other.space == row.space
+            && other.operation == row.operation
+            && (&other.source, other.ptx_line) != (&row.source, row.ptx_line)
+            && same
+            && near
+    };
+    all.iter().filter(is_beside).collect()
+}

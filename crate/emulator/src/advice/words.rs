@@ -1,8 +1,8 @@
 //! The sentences of advice: what, how much, and what to do instead.
 
-use crate::advice::causes::{Advice, AdviceKind, fields_beside};
+use crate::advice::kind::{Advice, AdviceKind};
 use crate::advice::pattern::LanePattern;
-use crate::advice::table::{LineAccess, LineBranch, Operation};
+use crate::advice::table::{LineAccess, LineBranch, Operation, fields_beside};
 use crate::report::{SourceLine, Space};
 
 /// A number with a space between thousands.

@@ -68,6 +68,8 @@ pub struct Worst {
     pub block: [u32; 3],
     /// Warp in the block.
     pub warp: u32,
+    /// Bytes per thread.
+    pub access_bytes: u32,
     /// Each lane's address, as in [`crate::Access::addresses`].
     pub addresses: [Option<u64>; 32],
 }

@@ -9,8 +9,9 @@ use cornerturn_base::html::{self, Wanted};
 use cornerturn_base::product_shape::ProductShape;
 use cornerturn_base::shape::Dim3;
 use cornerturn_base::timing::Timing;
+use cornerturn_emulator::advice::Explanation;
 use cornerturn_emulator::counters::Flops;
-use cornerturn_emulator::{Counters, Finding, LineCount, Printed, Site};
+use cornerturn_emulator::{Counters, Finding, Printed, Site};
 use cornerturn_registry::product_problem::{Accuracy, ProductProblem};
 use cornerturn_runtime::kernel::Kernel;
 use std::fmt;
@@ -40,8 +41,8 @@ pub struct ProductRun {
     pub counters: Counters,
     /// The same by place in the kernel.
     pub sites: Vec<Site>,
-    /// How often each line was executed, and by how many lanes.
-    pub lines: Vec<LineCount>,
+    /// Why it is slow, as far as its counts say: accesses and branches by line, and the worst of them in sentences.
+    pub why: Explanation,
     /// What CUDA allows and is worth a remark.
     pub remarks: Vec<Finding>,
     /// What the kernel printed, as the emulator ran it.
@@ -77,7 +78,7 @@ impl ProductRun {
             counted: counted.shape,
             counters: report.counters.unwrap_or_default(),
             sites: report.sites,
-            lines: report.lines,
+            why: report.why,
             remarks: checked.remarks,
             printed: report.printed,
             warp_instructions: report.warp_instructions,
@@ -187,6 +188,7 @@ impl ProductRun {
             html.push('\n');
             html.push_str(&html::measured(&self.measured(), &line));
         }
+        html.push_str(&html::advice(&self.why.advice));
         html.push_str(&html::remarks(&self.remarks));
         html.push_str(&html::printed(&self.printed));
         if let Some(line) = self.counted_line() {

@@ -8,8 +8,9 @@ use cornerturn_base::html::{self, Wanted};
 use cornerturn_base::shape::Dim3;
 use cornerturn_base::timing::Timing;
 use cornerturn_base::traffic::{self, GbPerS};
+use cornerturn_emulator::advice::Explanation;
 use cornerturn_emulator::counters::Flops;
-use cornerturn_emulator::{Counters, Finding, LineCount, Printed, Site};
+use cornerturn_emulator::{Counters, Finding, Printed, Site};
 use cornerturn_registry::problem::Problem;
 use cornerturn_runtime::device::Device;
 use cornerturn_runtime::kernel::Kernel;
@@ -57,8 +58,8 @@ pub struct Run {
     pub counters: Counters,
     /// The same by place in the kernel.
     pub sites: Vec<Site>,
-    /// How often each line was executed, and by how many lanes.
-    pub lines: Vec<LineCount>,
+    /// Why it is slow, as far as its counts say: accesses and branches by line, and the worst of them in sentences.
+    pub why: Explanation,
     /// What CUDA allows and is worth a remark.
     pub remarks: Vec<Finding>,
     /// What the kernel printed, as the emulator ran it.
@@ -117,7 +118,7 @@ impl Run {
             others: verdict.others,
             counters: counted.counters.unwrap_or_default(),
             sites: counted.sites,
-            lines: counted.lines,
+            why: counted.why,
             remarks: verdict.remarks,
             printed: counted.printed,
             warp_instructions: counted.warp_instructions,
@@ -219,6 +220,7 @@ impl Run {
             html.push('\n');
             html.push_str(&html::measured(&self.measured(), &line));
         }
+        html.push_str(&html::advice(&self.why.advice));
         html.push_str(&html::remarks(&self.remarks));
         html.push_str(&html::printed(&self.printed));
         html.push('\n');

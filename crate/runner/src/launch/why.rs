@@ -1,9 +1,8 @@
-//! Why a launch is slow, for a terminal and as JSON: the advice, and the accesses and branches by source line. What is worth saying, and its words, are the emulator's `advice`.
+//! Why a launch is slow, for a terminal: the advice, and the accesses and branches by source line. What is worth saying, and its words, are the emulator's `advice`.
 
 use crate::output::{Table, grouped};
+use cornerturn::emulator::SourceLine;
 use cornerturn::emulator::advice::{Explanation, LineAccess, LineBranch, NOT_COUNTED};
-use cornerturn::{Space, emulator::SourceLine};
-use serde_json::{Value, json};
 
 /// Rows of less than this share are left out of the tables.
 const LEAST_SHARE: f64 = 0.005;
@@ -121,68 +120,4 @@ fn place(source: Option<&SourceLine>, ptx_line: u32) -> String {
         Some(line) => line.line.to_string(),
         None => format!("PTX {ptx_line}"),
     }
-}
-
-/// The fields `sites`, `branches` and `advice` of `--json`.
-pub fn json(why: &Explanation) -> [(&'static str, Value); 3] {
-    let line = |source: &Option<SourceLine>| source.as_ref().map(|line| line.line);
-    let file = |source: &Option<SourceLine>| source.as_ref().map(|line| line.file.clone());
-    let site = |row: &LineAccess| {
-        json!({
-            "file": file(&row.source),
-            "line": line(&row.source),
-            "ptx_line": row.ptx_line,
-            "space": row.space.name(),
-            "operation": row.operation.name(),
-            "access_bytes": row.access_bytes,
-            "requests": row.requests,
-            "lanes": row.lanes,
-            "sectors": row.sectors,
-            "fewest_sectors": row.fewest_sectors,
-            "wavefronts": row.wavefronts,
-            "fewest_wavefronts": row.fewest_wavefronts,
-            "addresses": row.addresses,
-            "bytes": row.bytes,
-            "share": row.share,
-            "array": row.array,
-        })
-    };
-    let branch = |row: &LineBranch| {
-        json!({
-            "file": file(&row.source),
-            "line": line(&row.source),
-            "ptx_line": row.ptx_line,
-            "instructions": row.issued,
-            "lanes_active": row.lanes_active,
-            "share": row.share,
-            "branches": row.branches,
-            "split": row.split,
-        })
-    };
-    let advice = why.advice.iter().map(|advice| {
-        let (page, chapter) = advice.kind.chapter();
-        json!({
-            "kind": advice.kind.name(),
-            "file": file(&advice.source),
-            "line": line(&advice.source),
-            "ptx_line": advice.ptx_line,
-            "unit": advice.unit,
-            "taken": advice.taken,
-            "fewest": advice.fewest,
-            "whole": advice.whole,
-            "at_most": advice.at_most(),
-            "message": advice.message,
-            "chapter": chapter,
-            "page": page,
-        })
-    });
-    let is_memory = |row: &&LineAccess| row.space != Space::Param;
-    [
-        (
-            "sites",
-            why.accesses.iter().filter(is_memory).map(site).collect(),
-        ),
-        ("branches", why.branches.iter().map(branch).collect()),
-        ("advice", advice.collect()),
-    ]
 }

@@ -75,7 +75,10 @@ async (part, given) => {
       is_right(await run());
       must(`what changed is named beside the verdict: ${verdict().innerText}`, /shared load bank conflicts ▲/.test(verdict().innerText));
       const pictured = () => panel().querySelector(".ct-runs > input:checked + label")?.innerText;
-      must(`and the picture that shows it comes first: ${pictured()}`, pictured() === "a load of the first warp from shared memory");
+      must(`and the picture that shows it comes first: ${pictured()}`, /^line \d+: the worst load from shared memory, block /.test(pictured()));
+      const advice = panel().querySelector("ol.ct-lab-messages")?.innerText;
+      must(`why it is slow is said: ${advice}`, /^line \d+ lanes 128 bytes apart share banks of shared memory.*32 wavefronts where 1 would do/.test(advice) && /chapter Bank conflicts/.test(advice));
+      must("each access stands in a table by line", /shared load/.test(panel().querySelector(".ct-fold .ct-lab-counters")?.textContent));
       must("the verdict is in view", verdict().getBoundingClientRect().top < innerHeight);
 
       write(source.replace("columns + column]", "columns + column + 1]"));

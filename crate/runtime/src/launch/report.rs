@@ -5,7 +5,8 @@ use crate::kernel::Kernel;
 use cornerturn_base::error::{self, Error, Result};
 use cornerturn_base::html;
 use cornerturn_base::shape::Dim3;
-use cornerturn_emulator::{Counters, Finding, LineCount, Printed, Report, Site, Trace};
+use cornerturn_emulator::advice::Explanation;
+use cornerturn_emulator::{Counters, Finding, Printed, Report, Site, Trace};
 use std::fmt;
 
 /// What a launch did. On a GPU there are no counters; [`Task::run`](crate::Task::run) and [`raw`](crate::raw) have them
@@ -26,8 +27,8 @@ pub struct LaunchReport {
     pub counters: Option<Counters>,
     /// The same by place in the kernel.
     pub sites: Vec<Site>,
-    /// How often each line was executed, and by how many lanes.
-    pub lines: Vec<LineCount>,
+    /// Why it is slow, as far as its counts say: accesses and branches by line, and the worst of them in sentences.
+    pub why: Explanation,
     /// What it did wrong.
     pub findings: Vec<Finding>,
     /// What CUDA allows and is worth a remark, where checks were asked for.
@@ -64,7 +65,7 @@ impl LaunchReport {
             dynamic_shared_bytes: prepared.dynamic_shared_bytes,
             counters: None,
             sites: Vec::new(),
-            lines: Vec::new(),
+            why: Explanation::default(),
             findings: Vec::new(),
             remarks: Vec::new(),
             trace: None,
@@ -74,11 +75,12 @@ impl LaunchReport {
         }
     }
 
-    pub(crate) fn counted(mut self, report: Report) -> Self {
+    /// With what the emulator counted; `source` is the kernel's file, if there is one.
+    pub(crate) fn counted(mut self, report: Report, source: Option<&str>) -> Self {
         self.would_end = report.would_end();
         self.counters = Some(report.counters);
         self.sites = report.sites;
-        self.lines = report.lines;
+        self.why = Explanation::new(&self.sites, &report.lines, source);
         self.findings = report.findings;
         self.remarks = report.remarks;
         self.trace = report.trace;
@@ -103,6 +105,7 @@ impl LaunchReport {
     /// Shows the launch, remarks on it, what it printed and its counters in a notebook or page.
     pub fn evcxr_display(&self) {
         let mut html = html::paragraph("ct-launch", &self.headline());
+        html.push_str(&html::advice(&self.why.advice));
         html.push_str(&html::remarks(&self.remarks));
         html.push_str(&html::printed(&self.printed));
         if let Some(counters) = &self.counters {

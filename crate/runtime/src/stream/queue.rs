@@ -70,7 +70,7 @@ impl Stream {
             _keeps: arguments.to_vec(),
         };
         Ok(match self.queue(node)? {
-            Some(counted) => report.counted(counted),
+            Some(counted) => report.counted(counted, kernel.source()),
             None => report,
         })
     }

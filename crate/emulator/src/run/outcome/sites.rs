@@ -61,19 +61,25 @@ pub(super) fn reported_sites(
             bank_conflicts: count.bank_conflicts,
             path: info.path,
             bytes: count.bytes,
-            demand: demand(count, worst, shape),
+            demand: demand(count, worst, shape, info.access_bytes),
         });
     }
     (sites, numbers)
 }
 
-fn demand(count: &SiteCount, worst: Option<Box<WorstSeen>>, shape: &LaunchShape) -> Demand {
+fn demand(
+    count: &SiteCount,
+    worst: Option<Box<WorstSeen>>,
+    shape: &LaunchShape,
+    access_bytes: u32,
+) -> Demand {
     let named = |seen: Box<WorstSeen>| {
         let is_active = |lane: usize| seen.mask >> lane & 1 != 0;
         Box::new(Worst {
             excess: seen.excess,
             block: shape.block_id(seen.block),
             warp: seen.warp,
+            access_bytes,
             addresses: std::array::from_fn(|lane| is_active(lane).then(|| seen.addresses[lane])),
         })
     };
