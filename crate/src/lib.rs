@@ -1,12 +1,39 @@
-//! The helper library of the book's cells: devices, kernels, verification, counters, timing, records and figures. It knows neither evcxr nor mdBook.
-
-// What is made ready for a GPU only, and what only its measurements use, stays where there is none.
-#![cfg_attr(not(feature = "driver"), allow(dead_code))]
-// A test may fail where it stands.
-#![cfg_attr(test, allow(clippy::unwrap_used))]
-
-pub mod exercise;
-mod question;
+//! What a cell, a notebook and a program use of Corner Turn: the face of the library. It has no code of its own; what it passes on lives in the packages below it.
+//!
+//! A cell begins with `use cornerturn::prelude::*;`, opens a device and runs a kernel on it:
+//!
+//! ```
+//! use cornerturn::prelude::*;
+//!
+//! let device = Device::emulator();
+//! let task = Task::transpose(&device, 100, 70)?;
+//! let run = task.run(&Kernel::registered("padded")?, (3, 4), (32, 8))?;
+//! println!("{run}");
+//! assert_eq!(run.bytes_moved, 2 * 4 * 100 * 70);
+//! # Ok::<(), Error>(())
+//! ```
+//!
+//! # Guide
+//!
+//! | for | look at |
+//! | --- | --- |
+//! | a device: a GPU, or the emulator where there is none | [`Device`] |
+//! | a kernel: from the registry, from CUDA C++, from PTX | [`Kernel`] |
+//! | memory and arguments | [`Buffer`], [`Pinned`], [`Managed`], [`Texture`], [`TensorMap`], [`args!`] |
+//! | a launch of your own, its counters in sectors and wavefronts | [`Device::launch`], [`LaunchReport`], [`Counters`] |
+//! | streams, events, graphs; times in microseconds | [`Stream`], [`Event`], [`Graph`], [`LaunchSequence`] |
+//! | an operation on matrices: verified, checked, counted, timed | [`Task`], [`Run`] |
+//! | a product of matrices, an operation on arrays | [`Product`], [`Work`], [`works`] |
+//! | bandwidths in GB/s, 1 GB = 10⁹ bytes, as they were measured | [`Record`], [`Sweep`], [`roofline`] |
+//! | figures | [`plot`] |
+//! | exercises | [`exercise`] |
+//! | what went wrong, and who has to act | [`Error`], [`ErrorKind`] |
+//!
+//! # Floors
+//!
+//! Each package takes only from those above it in this list: [`cornerturn_base`] (values, errors, files), [`cornerturn_registry`]
+//! (kernels and what they are asked), [`cornerturn_runtime`] (compilers, devices, launches), [`cornerturn_measure`] (verified,
+//! counted, timed, recorded), [`cornerturn_plot`] (figures), [`cornerturn_exercise`] (the workshop).
 
 pub use anyhow;
 pub use cornerturn_base::{
@@ -25,6 +52,8 @@ pub use cornerturn_emulator::{
     Printed, PrintedLine, Sampling, Shuffle, ShuffleMode, Site, Space, TexelFormat, Trace,
     TraceRequest,
 };
+pub use cornerturn_exercise as exercise;
+pub use cornerturn_exercise::{Answered, Question};
 pub use cornerturn_measure::{
     Accesses, Asked, BlockOrder, Blocks, Bound, Checked, Counted, CublasGemm, Geam, LaunchTime,
     LaunchWay, Launches, MachineFacts, Others, Placed, Product, ProductPoint, ProductRun,
@@ -42,7 +71,6 @@ pub use cornerturn_runtime::{
     Texel, Texels, Texture, Timeline, TimelineBar, TimelineUnit, args, compile, compiler, device,
     entry, launch, machine_code, raw,
 };
-pub use question::{Answered, Question};
 
 /// What a cell needs: `use cornerturn::prelude::*;`.
 pub mod prelude {

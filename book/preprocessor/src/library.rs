@@ -79,6 +79,23 @@ fn linked_in(root: &Path) -> BTreeSet<String> {
         .unwrap_or_default()
 }
 
+/// The names of the workspace's packages that the library of the project at `root` links, its own among them.
+pub fn library_packages(root: &Path) -> Vec<String> {
+    let linked = linked_in(root);
+    let name = |folder: PathBuf| name_of(root, &folder.to_string_lossy());
+    folders(root, &linked)
+        .into_iter()
+        .filter_map(name)
+        .collect()
+}
+
+/// What the package in a folder of the workspace is called.
+fn name_of(root: &Path, folder: &str) -> Option<String> {
+    let manifest = table(root, &format!("{folder}/Cargo.toml"))?;
+    let name = manifest.get("package")?.get("name")?.as_str()?;
+    Some(name.to_owned())
+}
+
 /// The folders of those of these packages that are members of the workspace.
 fn folders(root: &Path, linked: &BTreeSet<String>) -> Vec<PathBuf> {
     let workspace = table(root, "Cargo.toml");
@@ -91,12 +108,7 @@ fn folders(root: &Path, linked: &BTreeSet<String>) -> Vec<PathBuf> {
         .flatten()
         .filter_map(|member| member.as_str());
     let is_linked = |folder: &&str| {
-        let manifest = table(root, &format!("{folder}/Cargo.toml"));
-        let name = manifest.as_ref().and_then(|table| {
-            let package = table.get("package")?;
-            package.get("name")?.as_str()
-        });
-        name.is_some_and(|name| {
+        name_of(root, folder).is_some_and(|name| {
             let prefix = format!("{name} ");
             linked.iter().any(|package| package.starts_with(&prefix))
         })
@@ -310,6 +322,11 @@ mod tests {
             "crate/basics",
             "crate/compiler",
             "crate/emulator",
+            "crate/exercise",
+            "crate/measure",
+            "crate/plot",
+            "crate/registry",
+            "crate/runtime",
         ] {
             let source = Path::new(folder).join("src");
             assert!(sources.contains(&source), "{folder}: {sources:?}");

@@ -8,7 +8,7 @@ use super::{
 use crate::book::failure;
 use crate::process::run_logged;
 use crate::{exit, output, toolchain, wheels};
-use cornerturn_preprocessor::check_stored;
+use cornerturn_preprocessor::{check_stored, library_packages};
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -20,6 +20,9 @@ const CHECKED: &str = "target/verify/checked";
 
 /// The package of the notebooks' kernel.
 const KERNEL: &str = "cornerturn-kernel";
+
+/// What the library links that is tested as it is built for the book: the compiler takes long, the basics compute nothing.
+const UNCHECKED: [&str; 2] = ["cornerturn-basics", "cornerturn-compiler"];
 
 /// All of them.
 pub const STEPS: [Step; 26] = [
@@ -240,18 +243,21 @@ fn small_binary(context: &Context, name: &str) -> anyhow::Result<Outcome> {
     }
 }
 
+/// What runs kernels, or draws what they did: the packages that the library links, but for those that are as well tested
+/// without overflow checks.
+fn checked_packages(context: &Context) -> Vec<String> {
+    let mut packages = library_packages(&context.root);
+    packages.retain(|package| !UNCHECKED.contains(&package.as_str()));
+    packages
+}
+
 fn tests(context: &Context, name: &str) -> anyhow::Result<Outcome> {
-    let all = ["test", "--release", "--no-fail-fast", "--workspace"];
-    let others = [
-        "--exclude",
-        "cornerturn-emulator",
-        "--exclude",
-        "cornerturn",
-        // With it all would be built once more, with the features of what evcxr needs.
-        "--exclude",
-        KERNEL,
-    ];
-    let all = [&all[..], &others].concat();
+    let mut all = vec!["test", "--release", "--no-fail-fast", "--workspace"];
+    let checked = checked_packages(context);
+    // With the kernel all would be built once more, with the features of what evcxr needs.
+    for package in checked.iter().map(String::as_str).chain([KERNEL]) {
+        all.extend(["--exclude", package]);
+    }
     let mut command = context.cargo();
     command.args(&all);
     // What the compiler writes is given to NVIDIA's assembler, where the step `compiler` has installed it.
@@ -269,8 +275,11 @@ fn kernel_tests(context: &Context, name: &str) -> anyhow::Result<Outcome> {
 }
 
 fn checked_tests(context: &Context, name: &str) -> anyhow::Result<Outcome> {
-    let packages = ["-p", "cornerturn-emulator", "-p", "cornerturn"];
-    let all = [&["test", "--no-fail-fast"][..], &packages].concat();
+    let mut all = vec!["test", "--no-fail-fast"];
+    let packages = checked_packages(context);
+    for package in &packages {
+        all.extend(["-p", package]);
+    }
     cargo(context, name, &all)?;
     // The few within the emulator and the compiler are run only where they are named: the libraries are compiled once
     // more for them, and that takes a quarter of the time where they need not be fast.

@@ -1,10 +1,8 @@
 //! What `kernels/exercises/exercises.toml` says of one exercise. What is wrong with that is `well_formed`'s, reading the files `workshop`'s, grading `grade`'s.
 
-use super::bound::Bound;
-use super::counted::Amount;
+use super::asked::{Bound, Way};
 use super::seed::Seed;
 use super::size::Size;
-use super::ways::Way;
 use super::work::Work;
 use cornerturn_base::element::ElementType;
 use cornerturn_base::shape::{Dim3, Shape};
@@ -257,11 +255,6 @@ pub struct Also {
 }
 
 impl Answer {
-    /// What is asked for.
-    pub(super) fn amount(&self) -> Amount<'_> {
-        Amount::new(&self.counter, self.per.as_deref())
-    }
-
     /// The participant's matrix: the same whenever they are asked, and mostly another than a neighbour's.
     pub(super) fn shape(&self, participant: &str) -> Shape {
         let mut numbers = Seed(0).numbers(&format!("{participant}, {}", self.name));

@@ -189,7 +189,7 @@ pub(super) fn side(kind: Side, tile: usize, of: usize, numbers: &mut Numbers) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exercise::Workshop;
+    use crate::Workshop;
 
     fn graded(workshop: &Workshop) -> impl Iterator<Item = &Exercise> {
         let exercises = workshop.exercises().iter();

@@ -1,7 +1,7 @@
 //! Pipelines that are graded: what is told of each mistake, and what is drawn.
 
 use super::*;
-use crate::exercise::{Terms, Verdict, Workshop};
+use crate::{Terms, Verdict, Workshop};
 
 const PIPELINE: &str = "for each part:\n    if part >= 3: up.wait(away[part - 3])\n    up.write(part)\n    up.record(there)\n    \
     compute.wait(there)\n    compute.launch(part)\n    compute.record(done)\n    down.wait(done)\n    down.read(part)\n    \

@@ -1,7 +1,7 @@
 //! What the works on arrays draw and expect.
 
 use super::*;
-use crate::exercise::Workshop;
+use crate::Workshop;
 use cornerturn_runtime::device::Device;
 
 const ALL: [ArrayWork; 16] = [

@@ -5,9 +5,28 @@
 //! and `input` are drawn from the check's `seed`. What was `counted` is held against each `bound`, which no data may pass by on other
 //! `ways`, and `sketch` shows the access that missed one. `predict` grades numbers instead of kernels, `pipeline` what streams are given, `order` tells
 //! which tile each block took, and `bench` times solutions.
+//!
+//! Cells do not name this package: `cornerturn::exercise` passes it on. A verdict counts sectors and wavefronts, and times
+//! nothing but solutions; [`Question`], which checks itself in a notebook, is here too.
+//!
+//! ```
+//! use cornerturn_exercise::Workshop;
+//!
+//! let workshop = Workshop::load()?;
+//! let exercise = workshop.get("padding")?;
+//! let verdict = exercise.check(&exercise.solution())?;
+//! assert!(verdict.failure().is_none());
+//! # Ok::<(), cornerturn_base::Error>(())
+//! ```
+
+// What is made ready for a GPU only, and what only its measurements use, stays where there is none.
+#![cfg_attr(not(feature = "driver"), allow(dead_code))]
+// A test may fail where it stands.
+#![cfg_attr(test, allow(clippy::unwrap_used))]
 
 mod array_work;
 mod arrays;
+mod asked;
 mod bench;
 mod bound;
 mod counted;
@@ -29,6 +48,7 @@ mod product_work;
 mod products;
 mod profile;
 mod progress;
+mod question;
 mod seal;
 mod seed;
 mod shapes;
@@ -44,8 +64,8 @@ mod work;
 mod workshop;
 
 pub use array_work::ArrayWork;
+pub use asked::{Bound, Way};
 pub use bench::{Bench, EXPERIMENT, stale};
-pub use bound::Bound;
 pub use cornerturn_basics::markers::{SOLUTION, STARTER};
 pub use data::{
     Also, Answer, Cheat, Exercise, HINTS, Instruction, Kind, Output, Pipeline, ProductSizes, Wrong,
@@ -53,11 +73,11 @@ pub use data::{
 pub use matrix_work::MatrixWork;
 pub use product_work::ProductWork;
 pub use progress::{Entry, Progress, SCHEMA};
+pub use question::{Answered, Question};
 pub use seed::Seed;
 pub use size::Size;
 pub use terms::Terms;
 pub use verdict::{Outcome, Step, Verdict};
-pub use ways::Way;
 pub use work::Work;
 pub use workshop::Workshop;
 

@@ -12,7 +12,7 @@ use std::fmt;
 #[serde(
     untagged,
     expecting = "no such work: of a matrix there are copy, transpose, histogram, column_sum, row_sum; products are \
-                 product, bf16_product, bias_relu; those on arrays are listed in crate/src/exercise/array_work.rs"
+                 product, bf16_product, bias_relu; those on arrays are listed in crate/exercise/src/array_work.rs"
 )]
 pub enum Work {
     /// An operation on a matrix: the kernel takes `(const T* in, T* out, unsigned rows, unsigned columns)`.

@@ -84,9 +84,9 @@ fn tiles(trial: &Trial, report: &LaunchReport) -> BTreeMap<[u32; 2], (u64, u64)>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exercise::Workshop;
-    use crate::exercise::seed::Seed;
-    use crate::exercise::size::Size;
+    use crate::Workshop;
+    use crate::seed::Seed;
+    use crate::size::Size;
     use cornerturn_base::shape::Shape;
     use cornerturn_runtime::device::Device;
 

@@ -2,9 +2,9 @@
 
 use super::script::{Call, DEFAULT, Mark, On, Script, Verb};
 use super::{Load, line};
-use crate::exercise::data::Exercise;
-use crate::exercise::grading::{Failure, Stop};
-use crate::exercise::sketch::Sketch;
+use crate::data::Exercise;
+use crate::grading::{Failure, Stop};
+use crate::sketch::Sketch;
 use cornerturn_base::error::{Error, Result};
 use cornerturn_base::html::counted;
 use cornerturn_base::place::Direction;

@@ -1,5 +1,6 @@
 //! Counters by the names that exercises.toml gives them, their quotients and the words for both. What is asked of them is in `bound`.
 
+use super::data::Answer;
 use super::product_shapes::Shares;
 use super::product_trace::ProductTrace;
 use super::size::Size;
@@ -69,6 +70,13 @@ pub(super) struct Counted<'a> {
     pub(super) shares: Shares,
     /// As `product_trace` counts them; nothing where no bound asks.
     pub(super) product: ProductTrace,
+}
+
+impl Answer {
+    /// What is asked for.
+    pub(super) fn amount(&self) -> Amount<'_> {
+        Amount::new(&self.counter, self.per.as_deref())
+    }
 }
 
 impl<'a> Amount<'a> {

@@ -9,6 +9,9 @@ use cornerturn_base::html::MOST_PRINTED_LINES;
 use cornerturn_emulator::Printed;
 use cornerturn_plot::Figure;
 
+/// The longest source that is graded.
+pub(super) const MOST_BYTES: usize = 1 << 20;
+
 /// Why grading ends early.
 pub(super) enum Stop {
     /// The answer is wrong.

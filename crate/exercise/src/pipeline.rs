@@ -5,8 +5,7 @@ mod script;
 mod words;
 
 use super::data::{Exercise, Pipeline};
-use super::grade::MOST_BYTES;
-use super::grading::{Failure, Grading, Stop};
+use super::grading::{Failure, Grading, MOST_BYTES, Stop};
 use super::seed::Seed;
 use super::sketch::Sketch;
 use cornerturn_plot as plot;

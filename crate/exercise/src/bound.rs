@@ -1,29 +1,7 @@
 //! A bound on a counter, as exercises.toml asks for it, and whether a launch keeps it. The names of counters are `counted`'s.
 
+use super::asked::Bound;
 use super::counted::{Amount, Counted, number};
-use serde::{Deserialize, Serialize};
-
-/// A bound on a counter.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Bound {
-    /// What is counted: a field of [`Counters`](crate::Counters), or one of the names that exercises.toml lists.
-    pub counter: String,
-    /// What it is divided by.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub per: Option<String>,
-    /// The most that it may be.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub at_most: Option<f64>,
-    /// The least that it may be.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub at_least: Option<f64>,
-    /// What it must be.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub equals: Option<f64>,
-    /// Why, as the end of a sentence.
-    pub because: String,
-}
 
 impl Bound {
     /// What is bounded.

@@ -123,7 +123,7 @@ impl Exercise {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exercise::Workshop;
+    use crate::Workshop;
     use cornerturn_base::product_shape::ProductShape;
 
     fn shape(size: &Size) -> (ProductShape, ProductData) {

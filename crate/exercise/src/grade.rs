@@ -2,7 +2,7 @@
 
 use super::counted::{Counted, number};
 use super::data::{Exercise, Kind};
-use super::grading::{Failure, Grading, Stop};
+use super::grading::{Failure, Grading, MOST_BYTES, Stop};
 use super::order;
 use super::pipeline;
 use super::predict;
@@ -24,8 +24,6 @@ use cornerturn_runtime::device::Device;
 use cornerturn_runtime::kernel::Kernel;
 use cornerturn_runtime::launch::LaunchReport;
 
-/// The longest source that is graded.
-pub(super) const MOST_BYTES: usize = 1 << 20;
 /// The most lines of the compiler's log that a verdict repeats.
 const LOG_LINES: usize = 24;
 /// The matrix whose bandwidth a passed verdict shows.

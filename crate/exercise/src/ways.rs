@@ -1,23 +1,8 @@
 //! The ways past the counters of loads and stores by which a kernel can move data, and which of them a launch took. Bounds on what is counted are `bound`'s.
 
+use super::asked::Way;
 use super::data::Exercise;
 use cornerturn_emulator::{Path, Site, Space};
-use serde::{Deserialize, Serialize};
-
-/// A way past the counters of loads and stores. Asynchronous copies are none: what they read is among the loads of global
-/// memory, what they write among the wavefronts and bank conflicts that an exercise bounds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Way {
-    /// Atomics and reductions on global memory.
-    GlobalAtomics,
-    /// Atomics on shared memory.
-    SharedAtomics,
-    /// Copies by the bulk copy engine.
-    BulkCopies,
-    /// Memory of a thread's own.
-    LocalMemory,
-}
 
 impl Way {
     const ALL: [Self; 4] = [

@@ -1,7 +1,7 @@
 //! What is wrong with an exercise by itself, as `kernels/exercises/exercises.toml` has it. What it may say is `data`'s.
 
 use super::array_work::ArrayWork;
-use super::bound::Bound;
+use super::asked::Bound;
 use super::data::{Exercise, HINTS, Kind, Output};
 use super::matrix_work::MatrixWork;
 use super::work::Work;
