@@ -2,6 +2,7 @@
 //! kernel looks like stands in `snapshot`.
 
 use crate::ir::build::Builder;
+use crate::nearest::nearest;
 use crate::optimise::{self, Keeps, order, passes as table};
 use crate::snapshot::{Read, text};
 
@@ -18,15 +19,37 @@ pub struct Pass {
     pub keeps_graph: bool,
 }
 
+impl From<&optimise::Pass> for Pass {
+    fn from(pass: &optimise::Pass) -> Self {
+        Self {
+            name: pass.name,
+            does: pass.does,
+            needs: pass.needs,
+            keeps_graph: pass.keeps == Keeps::Graph,
+        }
+    }
+}
+
 /// All passes of the optimiser, by what they are about.
 pub fn passes() -> Vec<Pass> {
-    let passes = table().iter().map(|pass| Pass {
-        name: pass.name,
-        does: pass.does,
-        needs: pass.needs,
-        keeps_graph: pass.keeps == Keeps::Graph,
-    });
-    passes.collect()
+    table().iter().map(|pass| Pass::from(*pass)).collect()
+}
+
+/// The pass of a name.
+///
+/// # Errors
+/// [`IrError::NoPass`] where there is none.
+pub fn pass(name: &str) -> Result<Pass, IrError> {
+    found(name).map(Pass::from)
+}
+
+fn found(name: &str) -> Result<&'static optimise::Pass, IrError> {
+    let found = table().iter().find(|known| known.name == name);
+    found.copied().ok_or_else(|| {
+        let names = table().iter().map(|known| known.name);
+        let meant = nearest(name, names).map(|meant| format!(": did you mean `{meant}`?"));
+        IrError::NoPass(name.to_string(), meant.unwrap_or_default())
+    })
 }
 
 /// Their names in the order in which they run, as often as they do. Some run only where others changed something, and those
@@ -71,9 +94,9 @@ pub enum IrError {
     /// What can be read is not well formed.
     #[error("{}", .0.join("\n"))]
     Malformed(Vec<String>),
-    /// There is no such pass.
-    #[error("there is no pass `{0}`")]
-    NoPass(String),
+    /// There is no such pass; what may be meant is told behind its name.
+    #[error("there is no pass `{0}`{1}")]
+    NoPass(String, String),
 }
 
 impl Ir {
@@ -98,8 +121,7 @@ impl Ir {
     /// # Errors
     /// Where there is no pass of this name, and where the kernel is not well formed behind it.
     pub fn run(&mut self, pass: &str) -> Result<(), IrError> {
-        let found = table().iter().find(|known| known.name == pass);
-        let found = found.ok_or_else(|| IrError::NoPass(pass.to_string()))?;
+        let found = found(pass)?;
         let mut builder = Builder::new();
         std::mem::swap(&mut builder.body, &mut self.0.body);
         optimise::run_one(found, &mut builder, self.0.facts());
