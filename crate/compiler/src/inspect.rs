@@ -2,6 +2,7 @@
 //! kernel looks like stands in `snapshot`.
 
 use crate::ir::build::Builder;
+use crate::ir::intrinsics::{Kind, TABLE};
 use crate::nearest::nearest;
 use crate::optimise::{self, Keeps, order, passes as table};
 use crate::snapshot::{Read, text};
@@ -56,6 +57,32 @@ fn found(name: &str) -> Result<&'static optimise::Pass, IrError> {
 /// that make registers of local objects run over and over.
 pub fn pass_order() -> Vec<&'static str> {
     order()
+}
+
+/// A row of the compiler's table of intrinsics: a function of CUDA's that is a piece of PTX, a special register, or what several
+/// functions become.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Intrinsic {
+    /// In CUDA C++, for a function; else as the IR's text has it.
+    pub name: &'static str,
+    /// Of a function: a letter for its result and one for each argument: `v` nothing, `i` `int`, `u` `unsigned`, `l` `long long`, `L`
+    /// `unsigned long long`, `f` `float`, `d` `double`, `p` a pointer.
+    pub types: &'static str,
+    /// With `%0`, `%1` … for operands, results first, and `$0`, `$1` … for what an instruction says besides.
+    pub ptx: &'static str,
+    /// Whether CUDA C++ has a function of this name.
+    pub is_function: bool,
+}
+
+/// The table of intrinsics.
+pub fn intrinsics() -> Vec<Intrinsic> {
+    let rows = TABLE.iter().map(|row| Intrinsic {
+        name: row.name,
+        types: row.types,
+        ptx: row.ptx,
+        is_function: row.kind == Kind::Function,
+    });
+    rows.collect()
 }
 
 /// A kernel in the compiler's intermediate representation, read from its text.

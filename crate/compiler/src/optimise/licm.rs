@@ -2,7 +2,6 @@
 //! `scalar_promotion` takes them out.
 
 use super::address::{may_alias, root};
-use super::gvn::is_changing;
 use super::natural_loops::{Natural, loops};
 use super::operand_rank::order_sums;
 use super::rewrite::Replaced;
@@ -88,7 +87,7 @@ fn in_order(graph: &Graph, of: &Natural) -> Vec<Block> {
 }
 
 fn is_pure_asm(op: &Op) -> bool {
-    matches!(op, Op::Ptx(ptx) if ptx.is_asm && ptx.effect == Effect::Pure)
+    op.is_asm() && op.effect() == Effect::Pure
 }
 
 fn move_out(
@@ -110,7 +109,8 @@ fn move_out(
             };
             let may_move = match &data.op {
                 Op::Phi(_) | Op::Store(_) => false,
-                Op::Ptx(ptx) => ptx.is_computation(),
+                Op::Asm(_) => false,
+                op @ Op::Intrinsic(_) => op.is_pure(),
                 Op::Load(mem) if mem.is_volatile || stays && data.iteration != 0 => false,
                 Op::Load(mem)
                     if mem.is_constant || matches!(mem.space, Space::Param | Space::Constant) =>
@@ -153,8 +153,7 @@ fn effects(body: &Body, of: &Natural) -> (Vec<(Mem, super::address::Root)>, bool
             match &data.op {
                 Op::Store(mem) => stores.push((*mem, root(body, data.args[0]))),
                 Op::Load(mem) => clobbers |= mem.is_volatile,
-                Op::Ptx(ptx) => clobbers |= is_changing(ptx),
-                _ => {}
+                op => clobbers |= op.may_write(),
             }
         }
     }

@@ -2,7 +2,6 @@
 //! on which it is not, as in LLVM's `GVN`. Arithmetic is left to `gvn`.
 
 use super::alias::Access;
-use super::gvn::{atomic_space, is_changing};
 use super::scalar_promotion::put_between;
 use crate::hash::{HashMap, HashSet};
 use crate::ir::build::Builder;
@@ -204,7 +203,7 @@ impl Search<'_> {
                     false => Word::Nothing,
                 }
             }
-            Op::Ptx(ptx) if is_changing(ptx) => match atomic_space(ptx) {
+            op if op.may_write() => match op.atomic_space() {
                 Some(space)
                     if space != self.access.mem.space
                         && self.access.mem.space != Space::Generic =>

@@ -3,7 +3,6 @@
 //! iteration begins with (LLVM's `LoopLoadElimination`).
 
 use super::alias::Access;
-use super::gvn::{atomic_space, is_changing};
 use super::rewrite::Replaced;
 use crate::hash::HashMap;
 use crate::ir::build::Builder;
@@ -80,8 +79,7 @@ fn first_loads(body: &Body, block: Block) -> Vec<Inst> {
     let unchanged = insts.take_while(|inst| match &body.inst(**inst).op {
         Op::Store(_) => false,
         Op::Load(mem) => !mem.is_volatile,
-        Op::Ptx(ptx) => !is_changing(ptx),
-        _ => true,
+        op => !op.may_write(),
     });
     let is_load = |inst: &&Inst| matches!(&body.inst(**inst).op, Op::Load(mem) if is_plain(mem));
     unchanged.filter(is_load).copied().collect()
@@ -372,8 +370,8 @@ impl Search<'_> {
                             return None;
                         }
                     }
-                    Op::Ptx(ptx) if is_changing(ptx) => {
-                        let space = atomic_space(ptx)?;
+                    op if op.may_write() => {
+                        let space = op.atomic_space()?;
                         if space == wanted.mem.space || wanted.mem.space == Space::Generic {
                             return None;
                         }

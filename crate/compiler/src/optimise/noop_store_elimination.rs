@@ -2,7 +2,6 @@
 //! `DSE`), and to shared memory that is never read.
 
 use super::alias::Access;
-use super::gvn::{atomic_space, is_changing};
 use crate::hash::HashSet;
 use crate::ir::graph::Graph;
 use crate::ir::{Bin, Block, Body, Def, Inst, Op, Space, Symbol, Value};
@@ -72,10 +71,8 @@ fn is_unchanged(
                 let other = Access::new(body, *other, data.args[0]);
                 place.may_overlap(&other, params)
             }
-            Op::Ptx(ptx) if is_changing(ptx) => {
-                atomic_space(ptx).is_none_or(|space| place.shares(space))
-            }
-            op => !op.is_pure() && !matches!(op, Op::Load(_) | Op::Ptx(_)),
+            op if op.may_write() => op.atomic_space().is_none_or(|space| place.shares(space)),
+            op => !op.is_pure() && !matches!(op, Op::Load(_) | Op::Intrinsic(_) | Op::Asm(_)),
         }
     };
     let mut steps = 0;
@@ -152,7 +149,7 @@ fn addresses(body: &Body, symbols: &[SymbolData]) -> Option<Vec<Option<Symbol>>>
             let data = body.inst(inst);
             let found = match &data.op {
                 Op::Symbol(symbol) if is_shared(*symbol) => Some(*symbol),
-                Op::Ptx(ptx) if ptx.text.contains("call") => return None,
+                op if op.calls() => return None,
                 op if keeps_variable(op) => data.args.iter().find_map(|arg| of[arg.0 as usize]),
                 _ => None,
             };

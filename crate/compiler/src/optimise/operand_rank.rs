@@ -29,7 +29,7 @@ pub(super) fn ranks(body: &Body, graph: &Graph, known: &[(u64, u32)]) -> Ranks {
                 iteration = data.iteration;
             }
             let is_fixed = match &data.op {
-                Op::Load(_) | Op::Phi(_) | Op::Ptx(_) => true,
+                Op::Load(_) | Op::Phi(_) | Op::Intrinsic(_) | Op::Asm(_) => true,
                 // What are calls there, as of `fabsf`.
                 Op::Un(un) => matches!(un, Un::Abs | Un::Sqrt),
                 Op::Bin(bin) => matches!(

@@ -72,7 +72,7 @@ fn sums(body: &Body, graph: &Graph) -> HashMap<Value, Inst> {
         let data = body.inst(*inst);
         if let (Op::Bin(Bin::Add), [of, by]) = (&data.op, &data.args[..])
             && body.constant(*by).is_some()
-            && body.def(*of).is_some_and(|of| is_special(&of.op))
+            && body.def(*of).is_some_and(|of| of.op.is_special())
         {
             sums.insert(data.results[0], *inst);
         }
@@ -129,13 +129,8 @@ fn width(ty: Ty) -> u64 {
 fn is_leaf(op: &Op) -> bool {
     match op {
         Op::Param(_) | Op::ParamAddress(_) | Op::Symbol(_) | Op::Slot(_) => true,
-        _ => is_special(op),
+        _ => op.is_special(),
     }
-}
-
-/// Whether it reads a special register.
-pub(super) fn is_special(op: &Op) -> bool {
-    matches!(op, Op::Ptx(ptx) if ptx.is_computation() && ptx.text.starts_with("mov."))
 }
 
 fn is_cheap(op: &Op) -> bool {

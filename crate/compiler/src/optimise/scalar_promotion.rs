@@ -82,7 +82,7 @@ fn places(
                     ));
                 }
                 Op::Store(_) | Op::Load(_) => return Vec::new(),
-                Op::Ptx(ptx) if ptx.effect != Effect::Pure => return Vec::new(),
+                op if op.effect() != Effect::Pure => return Vec::new(),
                 _ => {}
             }
         }

@@ -122,7 +122,7 @@ fn is_settled(data: &Instruction, values: &[(Ty, Def)]) -> bool {
             let is_constant = |arg: &Value| matches!(values[arg.0 as usize].1, Def::Const(_));
             !data.args.iter().all(is_constant)
         }
-        Op::Ptx(_) | Op::ToGeneric(_) => true,
+        Op::Intrinsic(_) | Op::Asm(_) | Op::ToGeneric(_) => true,
         Op::Param(_) | Op::ParamAddress(_) | Op::Symbol(_) | Op::Slot(_) => true,
         _ => false,
     }

@@ -126,7 +126,8 @@ impl<'a> Groups<'a> {
         let is_movable = match &data.op {
             Op::Phi(_) | Op::Load(_) | Op::Store(_) => false,
             Op::Param(_) | Op::ParamAddress(_) | Op::Symbol(_) | Op::Slot(_) => false,
-            Op::Ptx(ptx) => ptx.is_computation(),
+            Op::Asm(_) => false,
+            op @ Op::Intrinsic(_) => op.is_pure(),
             Op::Bin(Bin::Add) => !takes_product_in(self.body, self.uses, inst),
             _ => true,
         };

@@ -385,7 +385,7 @@ pub(super) fn cost(body: &Body, inst: Inst) -> usize {
             usize::from(!of_phi)
         }
         Op::Bin(Bin::Div | Bin::DivU | Bin::DivS | Bin::RemU | Bin::RemS) => OF_DIVISION,
-        Op::Ptx(ptx) if ptx.is_asm => 1 + data.args.len() / MANY,
+        Op::Asm(_) => 1 + data.args.len() / MANY,
         _ => 1,
     }
 }
