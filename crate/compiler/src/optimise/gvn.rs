@@ -4,6 +4,7 @@
 
 use super::address::{Address, Root, address, root};
 use super::alias::Access;
+use super::analyses::Analyses;
 use super::distances::Distances;
 use super::rewrite::Replaced;
 use crate::hash::{HashMap, HashSet, Numbers};
@@ -19,8 +20,13 @@ use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 /// Loads through `__restrict__` pointers that nothing is written through, and of constants, need no order with anything.
-pub(super) fn mark_constant_loads(body: &mut Body, params: &[KernelParam], symbols: &[SymbolData]) {
-    let graph = Graph::new(body);
+pub(super) fn mark_constant_loads(
+    body: &mut Body,
+    analyses: &mut Analyses,
+    params: &[KernelParam],
+    symbols: &[SymbolData],
+) {
+    let graph = analyses.graph(body);
     let written = written_params(body, &graph, params);
     for block in &graph.order {
         for at in 0..body.block(*block).insts.len() {
@@ -141,21 +147,21 @@ enum Loads {
 }
 
 /// For the first time, when all loads of the source are there.
-pub(super) fn number_first(body: &mut Body, params: &[KernelParam]) {
-    number_some(body, params, Loads::Marked);
+pub(super) fn number_first(body: &mut Body, analyses: &mut Analyses, params: &[KernelParam]) {
+    number_some(body, analyses, params, Loads::Marked);
 }
 
-pub(super) fn run(body: &mut Body, params: &[KernelParam]) {
-    number_some(body, params, Loads::All);
+pub(super) fn run(body: &mut Body, analyses: &mut Analyses, params: &[KernelParam]) {
+    number_some(body, analyses, params, Loads::All);
 }
 
 /// The same, but loads stay as they are.
-pub(super) fn number_arithmetic(body: &mut Body) {
-    number_some(body, &[], Loads::None);
+pub(super) fn number_arithmetic(body: &mut Body, analyses: &mut Analyses) {
+    number_some(body, analyses, &[], Loads::None);
 }
 
-fn number_some(body: &mut Body, params: &[KernelParam], loads: Loads) {
-    let graph = Graph::new(body);
+fn number_some(body: &mut Body, analyses: &mut Analyses, params: &[KernelParam], loads: Loads) {
+    let graph = analyses.graph(body);
     // By block: the last of those right below it, and the one before it of those that are right below the same.
     let mut last_below: Vec<Option<Block>> = vec![None; body.blocks.len()];
     let mut beside = last_below.clone();

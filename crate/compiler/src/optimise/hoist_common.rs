@@ -1,14 +1,14 @@
 //! Hoisting of common code: takes what both ways behind a branch have in common before it, as LLVM's `GVNHoist` and
 //! `SimplifyCFG` do. What both ways end with is left to `sink_common`.
 
+use super::analyses::Analyses;
 use super::rewrite::Replaced;
 use crate::hash::HashMap;
-use crate::ir::graph::Graph;
 use crate::ir::{Block, Body, Inst, Op, Term, Ty, Value, Values};
 
 /// Takes what both ways begin with before them, as long as they are the same step by step: stores too.
-pub(super) fn beginnings(body: &mut Body) {
-    let graph = Graph::new(body);
+pub(super) fn beginnings(body: &mut Body, analyses: &mut Analyses) {
+    let graph = analyses.graph(body);
     let mut replaced = Replaced::new(body);
     for block in graph.order.iter().rev() {
         let Term::Branch(_, yes, no) = body.block(*block).term else {
@@ -53,8 +53,8 @@ pub(super) fn beginnings(body: &mut Body) {
     replaced.apply(body);
 }
 
-pub(super) fn run(body: &mut Body) {
-    let graph = Graph::new(body);
+pub(super) fn run(body: &mut Body, analyses: &mut Analyses) {
+    let graph = analyses.graph(body);
     let mut replaced = Replaced::new(body);
     for block in graph.order.iter().rev() {
         let Term::Branch(_, yes, no) = body.block(*block).term else {

@@ -1,6 +1,7 @@
 //! If-conversion: ways that differ by few instructions become one, with a choice between two values at its end, as in
 //! LLVM's `SimplifyCFG`.
 
+use super::analyses::Analyses;
 use crate::hash::HashSet;
 use crate::ir::graph::{Graph, successors};
 use crate::ir::intrinsics::InstructionCost;
@@ -32,10 +33,10 @@ pub(super) enum Ways {
 }
 
 /// True if something changed.
-pub(super) fn run(body: &mut Body, ways: Ways) -> bool {
+pub(super) fn run(body: &mut Body, analyses: &mut Analyses, ways: Ways) -> bool {
     let mut changed = false;
     for _ in 0..ROUNDS {
-        let graph = Graph::new(body);
+        let graph = analyses.graph(body);
         let mut touched: HashSet<Block> = HashSet::default();
         for block in graph.order.iter().rev() {
             if !matches!(body.block(*block).term, Term::Branch(..)) {
@@ -55,7 +56,7 @@ pub(super) fn run(body: &mut Body, ways: Ways) -> bool {
             break;
         }
         changed = true;
-        super::simplify_cfg::run(body, false);
+        super::simplify_cfg::run(body, analyses, false);
     }
     changed
 }

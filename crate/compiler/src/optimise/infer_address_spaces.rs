@@ -1,6 +1,7 @@
 //! Inference of address spaces: finds in which space each address lies, as LLVM's pass of that name, so that accesses
 //! name it and generic addresses are left only where they are needed.
 
+use super::analyses::Analyses;
 use super::rewrite::Replaced;
 use crate::hash::HashMap;
 use crate::ir::graph::Graph;
@@ -9,8 +10,8 @@ use crate::ir::{Bin, Body, Inst, Op, Space, Ty, Value};
 use std::rc::Rc;
 
 /// Names the spaces; whether some question about one is answered by that.
-pub(super) fn run(body: &mut Body) -> bool {
-    let graph = Graph::new(body);
+pub(super) fn run(body: &mut Body, analyses: &mut Analyses) -> bool {
+    let graph = analyses.graph(body);
     let spaces = all_spaces(body, &graph);
     let mut twins = Twins {
         spaces,

@@ -2,6 +2,7 @@
 //! `scalar_promotion` takes them out.
 
 use super::address::{may_alias, root};
+use super::analyses::Analyses;
 use super::natural_loops::{Natural, loops};
 use super::operand_rank::order_sums;
 use super::rewrite::Replaced;
@@ -18,11 +19,11 @@ pub(super) enum When {
     Behind,
 }
 
-pub(super) fn run(body: &mut Body, params: &[KernelParam], when: When) {
-    let graph = Graph::new(body);
+pub(super) fn run(body: &mut Body, analyses: &mut Analyses, params: &[KernelParam], when: When) {
+    let graph = analyses.graph(body);
     let mut all = loops(body, &graph);
     if when == When::Before {
-        order_sums(body, all.iter().flat_map(|found| &found.blocks));
+        order_sums(body, &graph, all.iter().flat_map(|found| &found.blocks));
     }
     // Inner loops first, so that what leaves one may leave the next.
     all.sort_by_key(|found| found.blocks.len());
@@ -37,8 +38,8 @@ pub(super) fn run(body: &mut Body, params: &[KernelParam], when: When) {
 
 /// What `asm` computes that is the same in all iterations. LLVM moves that last, among the machine's instructions, and only then
 /// does it see that two are the same: in front of a loop there is one.
-pub(super) fn hoist_asm(body: &mut Body) {
-    let graph = Graph::new(body);
+pub(super) fn hoist_asm(body: &mut Body, analyses: &mut Analyses) {
+    let graph = analyses.graph(body);
     let mut all = loops(body, &graph);
     all.sort_by_key(|found| std::cmp::Reverse(found.blocks.len()));
     let mut replaced = Replaced::new(body);

@@ -2,6 +2,7 @@
 //! on which it is not, as in LLVM's `GVN`. Arithmetic is left to `gvn`.
 
 use super::alias::Access;
+use super::analyses::Analyses;
 use super::scalar_promotion::put_between;
 use crate::hash::{HashMap, HashSet};
 use crate::ir::build::Builder;
@@ -16,9 +17,9 @@ const MOST_STEPS: usize = 400;
 const MOST_LOADS: usize = 200;
 
 /// True if a load was dropped: what it loads is a local object now.
-pub(super) fn run(builder: &mut Builder, params: &[KernelParam]) -> bool {
+pub(super) fn run(builder: &mut Builder, analyses: &mut Analyses, params: &[KernelParam]) -> bool {
     let body = &mut builder.body;
-    let mut graph = Graph::new(body);
+    let mut graph = analyses.graph(body);
     let mut changed = 0;
     let candidates = candidates(body, &graph);
     let stores = match candidates.is_empty() {
@@ -42,7 +43,8 @@ pub(super) fn run(builder: &mut Builder, params: &[KernelParam]) -> bool {
         let is_split = found.missing.is_some();
         keep(body, load, block, &found);
         if is_split {
-            graph = Graph::new(body);
+            analyses.graph_changed();
+            graph = analyses.graph(body);
         }
         changed += 1;
         if changed >= MOST_LOADS {

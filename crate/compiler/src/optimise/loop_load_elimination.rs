@@ -3,6 +3,7 @@
 //! iteration begins with (LLVM's `LoopLoadElimination`).
 
 use super::alias::Access;
+use super::analyses::Analyses;
 use super::rewrite::Replaced;
 use crate::hash::HashMap;
 use crate::ir::build::Builder;
@@ -34,8 +35,13 @@ pub(super) enum Stage<'a> {
 type Computed = HashMap<(Op, Values, Ty), Value>;
 
 /// True if something was dropped.
-pub(super) fn run(builder: &mut Builder, params: &[KernelParam], stage: Stage) -> bool {
-    let graph = Graph::new(&builder.body);
+pub(super) fn run(
+    builder: &mut Builder,
+    analyses: &mut Analyses,
+    params: &[KernelParam],
+    stage: Stage,
+) -> bool {
+    let graph = analyses.graph(&builder.body);
     let mut computed: Option<Computed> = None;
     let mut replaced = Replaced::new(&builder.body);
     for block in &graph.order {

@@ -2,6 +2,7 @@
 //! `DSE`), and to shared memory that is never read.
 
 use super::alias::Access;
+use super::analyses::Analyses;
 use crate::hash::HashSet;
 use crate::ir::graph::Graph;
 use crate::ir::{Bin, Block, Body, Def, Inst, Op, Space, Symbol, Value};
@@ -11,12 +12,12 @@ use crate::lower::{KernelParam, SymbolData};
 const MOST_STEPS: usize = 400;
 
 /// True if a store was dropped.
-pub(super) fn run(body: &mut Body, params: &[KernelParam]) -> bool {
+pub(super) fn run(body: &mut Body, analyses: &mut Analyses, params: &[KernelParam]) -> bool {
     let back: Vec<(Block, Inst, Inst)> = stores_back(body);
     if back.is_empty() {
         return false;
     }
-    let graph = Graph::new(body);
+    let graph = analyses.graph(body);
     let is_noticed = |(block, load, store): &(Block, Inst, Inst)| {
         graph.is_reached(*block) && !is_unchanged(body, &graph, params, (*block, *load, *store))
     };

@@ -1,6 +1,7 @@
 //! Rematerialisation: computes again in a loop what is the same in all of its iterations, where the loop would have to
 //! keep too many values else.
 
+use super::analyses::Analyses;
 use super::natural_loops::{Natural, loops};
 use crate::hash::{HashMap, HashSet};
 use crate::ir::graph::Graph;
@@ -28,9 +29,9 @@ pub(super) fn registers(kernel: &Kernel) -> u64 {
 
 /// Of loops that carry much, but not more than leaves room for other things: else the machine's own compiler does as well. Of
 /// others that need a quarter of a thread's registers, the sums that are one instruction each. Whether there are any.
-pub(super) fn run(body: &mut Body, registers: u64) -> bool {
+pub(super) fn run(body: &mut Body, analyses: &mut Analyses, registers: u64) -> bool {
     let mut is_any = false;
-    let graph = Graph::new(body);
+    let graph = analyses.graph(body);
     let mut found = loops(body, &graph);
     let sums = sums(body, &graph);
     // A block belongs to the innermost loop that it is in.

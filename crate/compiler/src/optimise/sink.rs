@@ -2,6 +2,7 @@
 //! seems to follow: a group of instructions moves if all that needs them stands in one block, and if no more values are
 //! kept over the branch than before.
 
+use super::analyses::Analyses;
 use super::natural_loops::{Natural, loops};
 use crate::hash::{HashMap, HashSet};
 use crate::ir::graph::{Graph, successors};
@@ -45,8 +46,8 @@ struct Behind {
     has_asm: bool,
 }
 
-pub(super) fn run(body: &mut Body, before_loops: BeforeLoops) {
-    let graph = Graph::new(body);
+pub(super) fn run(body: &mut Body, analyses: &mut Analyses, before_loops: BeforeLoops) {
+    let graph = analyses.graph(body);
     let mut uses = uses(body, &graph);
     let loops = match before_loops {
         BeforeLoops::Stay => loops(body, &graph),
