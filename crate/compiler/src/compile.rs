@@ -85,7 +85,7 @@ pub fn compile_with(
 }
 
 /// The same, where somebody looks on. A source of which objects were relied on in vain to become registers is optimised again
-/// from the beginning.
+/// from the beginning, of which [`Inspect::restart`] tells.
 ///
 /// # Errors
 /// As [`compile_with`].
@@ -102,16 +102,28 @@ pub fn compile_watched(
     let result = preprocessed.and_then(|preprocessed| {
         ptx_of(preprocessed.tokens, &sources, options, &mut sink, watcher)
     });
+    let (ptx, warnings, list) = told(result, sink, &sources, source, file)?;
+    Ok(Compiled {
+        ptx,
+        warnings,
+        list,
+    })
+}
+
+/// What was made of a source with what is told of it, as text and as data; nothing but that where one of the messages is an error.
+pub(crate) fn told<T>(
+    made: diagnostics::Res<T>,
+    mut sink: Sink,
+    sources: &Sources,
+    source: &str,
+    file: &str,
+) -> Result<(T, String, Vec<Diagnostic>), Diagnostics> {
     sink.drop_consequences(sources.text());
     let failed = sink.has_errors();
-    let list = diagnostics::in_their_files(sink.list, &sources);
+    let list = diagnostics::in_their_files(sink.list, sources);
     let text = diagnostics::render(&list, source, file);
-    match result {
-        Ok(ptx) if !failed => Ok(Compiled {
-            ptx,
-            warnings: text,
-            list,
-        }),
+    match made {
+        Ok(made) if !failed => Ok((made, text, list)),
         _ => Err(Diagnostics { list, text }),
     }
 }
@@ -177,6 +189,18 @@ fn no_kernel(items: &[syntax::Item], sink: &mut Sink) -> diagnostics::Reported {
     sink.error_help(span, "there is no kernel in this source", help)
 }
 
+/// The tree of a source, with what it uses of the built-in headers.
+pub(crate) fn parsed(
+    tokens: Vec<lex::Token>,
+    options: &Options,
+    sink: &mut Sink,
+) -> diagnostics::Res<Vec<syntax::Item>> {
+    let (_, number) = target::target(&options.arch, sink)?;
+    let tokens = namespaces::flatten(&headers::with_library(tokens, number));
+    let tokens = instances::with_instances(tokens);
+    Ok(parse::parse(&tokens, sink))
+}
+
 fn ptx_of(
     tokens: Vec<lex::Token>,
     sources: &Sources,
@@ -184,10 +208,8 @@ fn ptx_of(
     sink: &mut Sink,
     mut watcher: Option<&mut dyn Inspect>,
 ) -> diagnostics::Res<String> {
-    let (target, number) = target::target(&options.arch, sink)?;
-    let tokens = namespaces::flatten(&headers::with_library(tokens, number));
-    let tokens = instances::with_instances(tokens);
-    let items = parse::parse(&tokens, sink);
+    let (target, _) = target::target(&options.arch, sink)?;
+    let items = parsed(tokens, options, sink)?;
     let lines = sources.lines();
     let told = sink.list.len();
     let mut module = lowered(&items, &lines, options, true, sink);
@@ -202,6 +224,9 @@ fn ptx_of(
         sink.list.truncate(told);
         module = lowered(&items, &lines, options, false, sink);
         tell_left_out(&mut module, options, sink);
+        if let Some(watcher) = &mut watcher {
+            watcher.restart();
+        }
         optimised(&mut module, &mut watcher);
     }
     Ok(emit::emit(&module, &target, sources))

@@ -12,6 +12,7 @@ mod version;
 mod wide;
 
 use crate::hash::HashSet;
+use crate::ir::intrinsics::TABLE;
 use crate::ir::{Op, Space};
 use crate::lower::{Kernel, Module, SymbolData, leads_to, led_to};
 use crate::source::Sources;
@@ -56,21 +57,8 @@ pub(crate) fn emit(module: &Module, target: &str, sources: &Sources) -> String {
         pieces(&mut searched, kernel);
         bodies.extend([head, code, "\n}\n".to_string()]);
     }
-    if searched.contains(", malloc, ") {
-        let declared = ".extern .func (.param .b64 found) malloc (.param .b64 size);\n";
-        text.insert_str(0, declared);
-    }
-    if searched.contains(" free, (") {
-        text.insert_str(0, ".extern .func free (.param .b64 from);\n");
-    }
-    if searched.contains(", vprintf, ") {
-        let declared =
-            ".extern .func (.param .b32 written) vprintf (.param .b64 format, .param .b64 list);\n";
-        text.insert_str(0, declared);
-    }
-    if searched.contains(" __assertfail, ") {
-        let declared = ".extern .func __assertfail (.param .b64 a, .param .b64 b, .param .b32 c, .param .b64 d, .param .b64 e);\n";
-        text.insert_str(0, declared);
+    for declaration in declarations(module) {
+        text.insert_str(0, declaration);
     }
     let mut tail = files(module, sources);
     if lines.has_names() {
@@ -103,14 +91,31 @@ fn files(module: &Module, sources: &Sources) -> String {
     text
 }
 
+/// How the functions of CUDA's runtime are declared that a module calls, each once, in the order of the table.
+fn declarations(module: &Module) -> Vec<&'static str> {
+    let mut called = vec![false; TABLE.len()];
+    for kernel in module.kernels.iter().chain(&module.functions) {
+        for inst in kernel.body.blocks.iter().flat_map(|block| &block.insts) {
+            if let Op::Intrinsic(call) = &kernel.body.inst(*inst).op {
+                called[call.id.number()] = true;
+            }
+        }
+    }
+    let rows = TABLE.iter().zip(called);
+    rows.filter_map(|(row, is_called)| row.calls.filter(|_| is_called))
+        .collect()
+}
+
 /// Appends the pieces of PTX that a kernel is made of besides instructions of `ir`.
 fn pieces(text: &mut String, kernel: &Kernel) {
     for block in &kernel.body.blocks {
         for inst in &block.insts {
-            if let Op::Ptx(ptx) = &kernel.body.inst(*inst).op {
-                text.push_str(&ptx.text);
-                text.push('\n');
+            match &kernel.body.inst(*inst).op {
+                Op::Intrinsic(call) => text.push_str(&call.ptx()),
+                Op::Asm(asm) => text.push_str(&asm.text()),
+                _ => continue,
             }
+            text.push('\n');
         }
     }
 }

@@ -2,6 +2,8 @@
 //! kernel looks like stands in `snapshot`.
 
 use crate::ir::build::Builder;
+use crate::ir::intrinsics::{Kind, TABLE};
+use crate::nearest::nearest;
 use crate::optimise::{self, Keeps, order, passes as table};
 use crate::snapshot::{Read, text};
 
@@ -18,21 +20,69 @@ pub struct Pass {
     pub keeps_graph: bool,
 }
 
+impl From<&optimise::Pass> for Pass {
+    fn from(pass: &optimise::Pass) -> Self {
+        Self {
+            name: pass.name,
+            does: pass.does,
+            needs: pass.needs,
+            keeps_graph: pass.keeps == Keeps::Graph,
+        }
+    }
+}
+
 /// All passes of the optimiser, by what they are about.
 pub fn passes() -> Vec<Pass> {
-    let passes = table().iter().map(|pass| Pass {
-        name: pass.name,
-        does: pass.does,
-        needs: pass.needs,
-        keeps_graph: pass.keeps == Keeps::Graph,
-    });
-    passes.collect()
+    table().iter().map(|pass| Pass::from(*pass)).collect()
+}
+
+/// The pass of a name.
+///
+/// # Errors
+/// [`IrError::NoPass`] where there is none.
+pub fn pass(name: &str) -> Result<Pass, IrError> {
+    found(name).map(Pass::from)
+}
+
+fn found(name: &str) -> Result<&'static optimise::Pass, IrError> {
+    let found = table().iter().find(|known| known.name == name);
+    found.copied().ok_or_else(|| {
+        let names = table().iter().map(|known| known.name);
+        let meant = nearest(name, names).map(|meant| format!(": did you mean `{meant}`?"));
+        IrError::NoPass(name.to_string(), meant.unwrap_or_default())
+    })
 }
 
 /// Their names in the order in which they run, as often as they do. Some run only where others changed something, and those
 /// that make registers of local objects run over and over.
 pub fn pass_order() -> Vec<&'static str> {
     order()
+}
+
+/// A row of the compiler's table of intrinsics: a function of CUDA's that is a piece of PTX, a special register, or what several
+/// functions become.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Intrinsic {
+    /// In CUDA C++, for a function; else as the IR's text has it.
+    pub name: &'static str,
+    /// Of a function: a letter for its result and one for each argument: `v` nothing, `i` `int`, `u` `unsigned`, `l` `long long`, `L`
+    /// `unsigned long long`, `f` `float`, `d` `double`, `p` a pointer.
+    pub types: &'static str,
+    /// With `%0`, `%1` … for operands, results first, and `$0`, `$1` … for what an instruction says besides.
+    pub ptx: &'static str,
+    /// Whether CUDA C++ has a function of this name.
+    pub is_function: bool,
+}
+
+/// The table of intrinsics.
+pub fn intrinsics() -> Vec<Intrinsic> {
+    let rows = TABLE.iter().map(|row| Intrinsic {
+        name: row.name,
+        types: row.types,
+        ptx: row.ptx,
+        is_function: row.kind == Kind::Function,
+    });
+    rows.collect()
 }
 
 /// A kernel in the compiler's intermediate representation, read from its text.
@@ -71,9 +121,9 @@ pub enum IrError {
     /// What can be read is not well formed.
     #[error("{}", .0.join("\n"))]
     Malformed(Vec<String>),
-    /// There is no such pass.
-    #[error("there is no pass `{0}`")]
-    NoPass(String),
+    /// There is no such pass; what may be meant is told behind its name.
+    #[error("there is no pass `{0}`{1}")]
+    NoPass(String, String),
 }
 
 impl Ir {
@@ -98,8 +148,7 @@ impl Ir {
     /// # Errors
     /// Where there is no pass of this name, and where the kernel is not well formed behind it.
     pub fn run(&mut self, pass: &str) -> Result<(), IrError> {
-        let found = table().iter().find(|known| known.name == pass);
-        let found = found.ok_or_else(|| IrError::NoPass(pass.to_string()))?;
+        let found = found(pass)?;
         let mut builder = Builder::new();
         std::mem::swap(&mut builder.body, &mut self.0.body);
         optimise::run_one(found, &mut builder, self.0.facts());

@@ -1,11 +1,13 @@
 //! A kernel as basic blocks of instructions on values that are each defined once: what instructions there are. They stand in
 //! a `body`, are built in `build` and folded by `fold`.
 
+pub(crate) mod asm;
 mod body;
 pub(crate) mod build;
 pub(crate) mod compute;
 pub(crate) mod fold;
 pub(crate) mod graph;
+pub(crate) mod intrinsics;
 pub(crate) mod known_memory;
 mod print;
 mod range;
@@ -19,14 +21,13 @@ pub(crate) mod verify;
 mod widened;
 pub(crate) mod words;
 
+pub(crate) use asm::Asm;
 pub(crate) use body::{BlockData, Body, Def, SlotData, Term};
 pub(crate) use symbolic_loop_vars::FULLY_DEPENDENT;
 pub(crate) use values::Values;
 
+use intrinsics::{Call, InstructionCost, Kind};
 use std::rc::Rc;
-
-/// Stands in the text of a piece of PTX for the space of its first argument.
-pub(crate) const SPACE_MARK: char = '\u{3}';
 
 /// What kind of register holds a value. Numbers of 8 and 16 bits are held in 32, extended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -256,7 +257,7 @@ impl Origin {
     }
 }
 
-/// What a piece of PTX does besides giving its results.
+/// What an intrinsic or a piece of PTX does besides giving its results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Effect {
     /// Nothing: it may be dropped, and be run once instead of twice.
@@ -265,24 +266,6 @@ pub(crate) enum Effect {
     Volatile,
     /// The same, and memory may be other after it.
     Memory,
-}
-
-/// A piece of PTX with operands `%0`, `%1` …: results first, then arguments.
-#[derive(Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Ptx {
-    pub(crate) text: String,
-    pub(crate) effect: Effect,
-    /// Whether it is the source's own.
-    pub(crate) is_asm: bool,
-    /// Results that it reads before it writes them, and the arguments that they are then.
-    pub(crate) begins: Vec<(usize, usize)>,
-}
-
-impl Ptx {
-    /// Whether it only computes, and is none of the source's own: `asm` stays where it stands.
-    pub(crate) fn is_computation(&self) -> bool {
-        self.effect == Effect::Pure && !self.is_asm
-    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -309,7 +292,10 @@ pub(crate) enum Op {
     Load(Mem),
     /// The first argument is the address.
     Store(Mem),
-    Ptx(Rc<Ptx>),
+    /// A row of the table of intrinsics.
+    Intrinsic(Call),
+    /// PTX of the source's own.
+    Asm(Rc<Asm>),
 }
 
 impl Op {
@@ -322,8 +308,61 @@ impl Op {
         match self {
             Op::Store(_) => false,
             Op::Load(mem) => !mem.is_volatile,
-            Op::Ptx(ptx) => ptx.effect == Effect::Pure,
+            Op::Intrinsic(_) | Op::Asm(_) => self.effect() == Effect::Pure,
             _ => true,
+        }
+    }
+
+    /// What an intrinsic or the source's own PTX does besides giving its results; of other operations nothing is said here.
+    pub(crate) fn effect(&self) -> Effect {
+        match self {
+            Op::Intrinsic(call) => call.row().effect,
+            Op::Asm(asm) => asm.effect,
+            _ => Effect::Pure,
+        }
+    }
+
+    pub(crate) fn is_asm(&self) -> bool {
+        matches!(self, Op::Asm(_))
+    }
+
+    /// Whether it is an intrinsic or the source's own PTX behind which memory may be other. What `asm` does that is volatile is not known.
+    pub(crate) fn may_write(&self) -> bool {
+        match self.effect() {
+            Effect::Memory => true,
+            Effect::Volatile => self.is_asm(),
+            Effect::Pure => false,
+        }
+    }
+
+    /// The space that an intrinsic accesses alone, where it is known to be an atomic on it.
+    pub(crate) fn atomic_space(&self) -> Option<Space> {
+        match self {
+            Op::Intrinsic(call) => call.accesses(),
+            _ => None,
+        }
+    }
+
+    /// Whether it reads a special register. Those that `asm` reads stay where they stand.
+    pub(crate) fn is_special(&self) -> bool {
+        matches!(self, Op::Intrinsic(call) if call.row().kind == Kind::Register)
+    }
+
+    /// Whether it may call a function.
+    pub(crate) fn calls(&self) -> bool {
+        match self {
+            Op::Intrinsic(call) => call.row().calls.is_some(),
+            Op::Asm(asm) => asm.calls(),
+            _ => false,
+        }
+    }
+
+    /// How many instructions an intrinsic or the source's own PTX is to LLVM; nothing of other operations.
+    pub(crate) fn cost(&self) -> Option<InstructionCost> {
+        match self {
+            Op::Intrinsic(call) => Some(call.row().cost),
+            Op::Asm(asm) => Some(asm.cost()),
+            _ => None,
         }
     }
 }

@@ -33,7 +33,8 @@
 //! emit           PTX text
 //! compile        a source through all of these
 //!
-//! inspect        besides: the passes, and each alone on a kernel that is text
+//! stages         besides: a source as its tokens or its tree, for who looks into it
+//! inspect        the passes, and each alone on a kernel that is text
 //! flat           the same source for NVIDIA's compiler, in one text without what is the host's
 //! ```
 //!
@@ -66,6 +67,7 @@ mod parse;
 mod preprocess;
 mod snapshot;
 mod source;
+mod stages;
 mod syntax;
 mod target;
 mod types;
@@ -75,6 +77,7 @@ pub use diagnostics::{Diagnostic, Severity};
 pub use emit::lowest_version;
 pub use files::{File, Files, Found, NoFiles};
 pub use flat::{Flat, flat};
-pub use inspect::{Ir, IrError, Pass, pass_order, passes};
+pub use inspect::{Intrinsic, Ir, IrError, Pass, intrinsics, pass, pass_order, passes};
 pub use snapshot::{Inspect, LOWERED, Snapshot};
 pub use source::{Lines, Span};
+pub use stages::{Stage, stage};

@@ -54,7 +54,6 @@ mod lambdas;
 mod loops;
 mod mangle;
 mod matches;
-mod math;
 mod members;
 mod module;
 mod objects;

@@ -4,6 +4,7 @@
 //!
 //! ```text
 //! addresses      address, alias, slot_partition, access_groups, join_accesses
+//! the graph      analyses
 //! loops          natural_loops, trip_count, loop_clone, demote_exit_values, iterations, indexed
 //! values         rewrite, dominance_frontier, operand_rank, product_uses, signs, distances
 //! ```
@@ -11,6 +12,7 @@
 mod access_groups;
 mod address;
 mod alias;
+mod analyses;
 mod compact;
 mod contract_fma;
 mod dce;

@@ -10,11 +10,17 @@ pub const LOWERED: &str = "lower";
 
 /// Looks on while kernels are optimised.
 pub trait Inspect {
+    /// All kernels are optimised once more, from the beginning: what was seen of them so far becomes no PTX.
+    fn restart(&mut self) {}
+
     /// A pass is about to run.
     fn before(&mut self, _pass: &'static str, _kernel: &Snapshot<'_>) {}
 
     /// A pass has run, or lowering, as [`LOWERED`].
     fn after(&mut self, pass: &'static str, kernel: &Snapshot<'_>);
+
+    /// All passes have run: this becomes PTX.
+    fn finished(&mut self, _kernel: &Snapshot<'_>) {}
 }
 
 /// A kernel as it is at one time. Nothing is written or checked until it is asked for.

@@ -2,10 +2,12 @@
 //! types, functions and structs.
 
 mod expressions;
+mod print;
 mod statements;
 
 use crate::source::Span;
 pub(crate) use expressions::{Binary, Expr, ExprKind, Fold, Lambda, New, Unary};
+pub(crate) use print::tree;
 pub(crate) use statements::{Asm, Each, Init, Loop, Stmt, StmtKind, Storage, Unroll, Variable};
 use std::cell::RefCell;
 use std::rc::Rc;

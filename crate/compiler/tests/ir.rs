@@ -18,7 +18,7 @@ block0:
   %1:b32 = param #1
   %2:b64 = slot #0
   %3:b64 = to_generic.local %2
-  %4:b32 = ptx.pure "mov.u32 \u{1}0\u{2}, %tid.x;"
+  %4:b32 = intrinsic "threadIdx.x"
   jump block1 @3
 block1: !unroll 4 !iteration 1
   %6:b32 = phi [block0 0:b32], [block1 %11]

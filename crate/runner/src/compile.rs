@@ -1,9 +1,13 @@
-//! Verb `compile`: CUDA C++ of a file to PTX, by NVIDIA's compiler or our own. How each compiles is the library's.
+//! Verb `compile`: CUDA C++ of a file to PTX, by NVIDIA's compiler or our own. How each compiles is the library's; what is shown of our
+//! own on the way stands in `inspect`.
+
+mod inspect;
 
 use crate::{compiler, exit, output, source};
-use cornerturn::compile::{self, Compiled, Compiler};
+use cornerturn::compile::{self, Compiled, Compiler, CompilerKind, SourceFile};
 use cornerturn::{CompilerInfo, Error, Message, ptx};
 use cornerturn_basics::shortened_message;
+use cornerturn_compiler::Options;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -16,7 +20,8 @@ use std::process::ExitCode;
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The file of CUDA C++
-    file: PathBuf,
+    #[arg(required_unless_present = "passes")]
+    file: Option<PathBuf>,
 
     /// The virtual architecture, such as compute_75 or sm_90a [default: the oldest that has what the source uses]
     #[arg(long)]
@@ -32,6 +37,9 @@ pub struct Args {
     #[command(flatten)]
     compiler: compiler::Chosen,
 
+    #[command(flatten)]
+    inspect: inspect::Asked,
+
     /// Print one JSON object: file, compiler, arch, diagnostics, and version, entries, warnings, and ptx without --out; or
     /// error in their place
     ///
@@ -41,14 +49,27 @@ pub struct Args {
     json: bool,
 }
 
+impl Args {
+    fn path(&self) -> &Path {
+        self.file.as_deref().unwrap_or(Path::new(""))
+    }
+}
+
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    if args.inspect.passes {
+        output::print(inspect::table())?;
+        return Ok(ExitCode::SUCCESS);
+    }
     args.compiler.choose();
-    let file = args.source.of(&args.file);
+    let file = args.source.of(args.path());
     let arch = match &args.arch {
         Some(arch) => arch.replacen("sm_", "compute_", 1),
         None => compile::file_arch(&file)?,
     };
+    if shows(&args, &file, &arch)? {
+        return Ok(ExitCode::SUCCESS);
+    }
     let compiler = Compiler::open()?;
     let compiled = match compiler.compile_file(&file, Some(&arch), None) {
         Ok(compiled) => compiled,
@@ -71,6 +92,36 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Writes what is asked for in place of PTX; false where that is nothing.
+fn shows(args: &Args, file: &SourceFile, arch: &str) -> anyhow::Result<bool> {
+    let options = Options {
+        arch: arch.to_string(),
+        defines: file.defines.clone(),
+        entry: None,
+    };
+    match args.inspect.of(file, options)? {
+        None => Ok(false),
+        Some(Ok((text, warnings))) => {
+            if !warnings.is_empty() {
+                output::say(&format!("{}\n", shortened_message(warnings.trim_end())));
+            }
+            match &args.out {
+                Some(out) => output::write_whole(out, text.as_bytes())?,
+                None => output::print(text)?,
+            }
+            Ok(true)
+        }
+        // Compiled once more for its errors as the library tells them.
+        Some(Err(messages)) => {
+            let compiler = Compiler::of(CompilerKind::CornerTurn)?;
+            match compiler.compile_file(file, Some(arch), None) {
+                Err(error) => Err(refused(args, &compiler.info()?, arch, error)?),
+                Ok(_) => Err(exit::wrong(messages.to_string())),
+            }
+        }
+    }
 }
 
 /// The error of a source that does not compile; with `--json` it is told with its places.
@@ -109,10 +160,10 @@ fn as_json(args: &Args, compiled: &Compiled, arch: &str, text: &str) -> Value {
 
 /// What is said of every source, whether it compiles or not.
 fn said(args: &Args, compiler: &CompilerInfo, arch: &str, messages: &[Message]) -> Value {
-    let file = args.file.display().to_string();
+    let file = args.path().display().to_string();
     let diagnostic = |message: &Message| {
         let mut value = message.to_json();
-        let included = message.file.as_ref().map(|name| beside(&args.file, name));
+        let included = message.file.as_ref().map(|name| beside(args.path(), name));
         let told = included.as_ref().unwrap_or(&file);
         value["file"] = json!(message.start.map(|_| told));
         value["is_gap"] = json!(message.is_gap());

@@ -7,8 +7,9 @@ use super::names::{
 use super::registers::{Register, Registers};
 use super::wide::{Factor, Wide};
 use crate::ir::graph::Graph;
+use crate::ir::intrinsics::{Call, with_operands};
 use crate::ir::{
-    Bin, Block, Body, Cvt, Def, Inst, Instruction, Mem, MemTy, Op, Ptx, Space, Ty, Un, Value,
+    Asm, Bin, Block, Body, Cvt, Def, Inst, Instruction, Mem, MemTy, Op, Space, Ty, Un, Value,
 };
 use crate::lower::{KernelParam, SymbolData};
 use std::fmt::Write;
@@ -233,7 +234,8 @@ impl Writer<'_> {
             }
             (Op::Load(mem), _) => self.load(mem, data),
             (Op::Store(mem), _) => self.store(mem, data),
-            (Op::Ptx(ptx), _) => self.ptx(ptx, data),
+            (Op::Intrinsic(call), _) => self.intrinsic(call, data),
+            (Op::Asm(asm), _) => self.asm(asm, data),
             _ => {}
         }
     }
@@ -439,22 +441,36 @@ impl Writer<'_> {
         self.line(&*what, &[to.into(), list(&values)]);
     }
 
-    fn ptx(&mut self, ptx: &Ptx, data: &Instruction) {
+    fn intrinsic(&mut self, call: &Call, data: &Instruction) {
+        let results = data.results.iter();
+        let mut operands: Vec<Operand> = results
+            .map(|result| self.registers.of(self.body, *result).into())
+            .collect();
+        operands.extend(
+            data.args
+                .iter()
+                .map(|arg| Operand::from(self.operand(*arg))),
+        );
+        let written = with_operands(&call.ptx(), |number, text| {
+            if let Some(operand) = operands.get(number) {
+                operand.write(text);
+            }
+        });
+        let _ = writeln!(self.text, "\t{written}");
+    }
+
+    fn asm(&mut self, asm: &Asm, data: &Instruction) {
         let mut operands: Vec<Operand> = data
             .results
             .iter()
             .map(|result| self.registers.of(self.body, *result).into())
             .collect();
         for arg in &data.args {
-            let operand = if ptx.is_asm {
-                self.register(*arg).into()
-            } else {
-                self.operand(*arg).into()
-            };
-            operands.push(operand);
+            operands.push(self.register(*arg).into());
         }
+        let text = asm.text();
         let mut written = String::new();
-        let mut rest = &*ptx.text;
+        let mut rest = &*text;
         while let Some(start) = rest.find('\u{1}') {
             written.push_str(&rest[..start]);
             let end = rest[start..]
@@ -467,21 +483,14 @@ impl Writer<'_> {
             rest = rest.get(end + 1..).unwrap_or("");
         }
         written.push_str(rest);
-        match ptx.is_asm {
-            true => {
-                for (result, arg) in &ptx.begins {
-                    let (result, arg) = (data.results[*result], data.args[*arg]);
-                    self.copies(&[(result, arg)]);
-                }
-                let _ = writeln!(
-                    self.text,
-                    "\t// begin inline asm\n\t{written}\n\t// end inline asm"
-                );
-            }
-            false => {
-                let _ = writeln!(self.text, "\t{written}");
-            }
+        for (result, arg) in &asm.begins {
+            let (result, arg) = (data.results[*result], data.args[*arg]);
+            self.copies(&[(result, arg)]);
         }
+        let _ = writeln!(
+            self.text,
+            "\t// begin inline asm\n\t{written}\n\t// end inline asm"
+        );
     }
 
     /// Copies that all take place at once.

@@ -159,8 +159,8 @@ fn pairs(writer: &Writer<'_>, graph: &Graph) -> Vec<(Value, Value)> {
                         list.extend(is_made(*arg).then_some((data.results[0], *arg)));
                     }
                 }
-                Op::Ptx(ptx) => {
-                    for (result, arg) in &ptx.begins {
+                Op::Asm(asm) => {
+                    for (result, arg) in &asm.begins {
                         let (result, arg) = (data.results[*result], data.args[*arg]);
                         first.extend(is_made(arg).then_some((result, arg)));
                     }
@@ -273,14 +273,17 @@ fn is_read_late(body: &Body, first: Value, second: Value) -> bool {
         return true;
     };
     let data = body.inst(inst);
-    let Op::Ptx(ptx) = &data.op else { return false };
-    if ptx.text.matches(';').count() <= 1 {
+    let (text, begins) = match &data.op {
+        Op::Intrinsic(call) => (call.row().ptx, &[][..]),
+        Op::Asm(asm) => (&*asm.text, &asm.begins[..]),
+        _ => return false,
+    };
+    // What a row leaves open has no instructions, but for a call of one of the module's functions.
+    let is_one = text.matches(';').count() <= 1 && !data.op.calls();
+    if is_one {
         return false;
     }
-    let begin = ptx
-        .begins
-        .iter()
-        .find(|(result, _)| *result == number as usize);
+    let begin = begins.iter().find(|(result, _)| *result == number as usize);
     let times = data.args.iter().filter(|arg| **arg == first).count();
     !(times == 1 && begin.is_some_and(|(_, arg)| data.args[*arg] == first))
 }

@@ -39,7 +39,7 @@ fn successor_from_last(term: Term, number: usize) -> Option<Block> {
 }
 
 /// Lists of blocks, one for each block.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Lists {
     /// By block: where its list begins in `all`; behind the last the end.
     starts: Vec<u32>,
@@ -172,6 +172,12 @@ impl Graph {
             dominators: OnceCell::new(),
             place,
         }
+    }
+
+    /// Whether it is that of this body, as it is now.
+    pub(crate) fn is_of(&self, body: &Body) -> bool {
+        let now = Self::new(body);
+        self.order == now.order && self.before == now.before && self.place == now.place
     }
 
     /// The nearest block that every way to a block goes through.

@@ -1,8 +1,9 @@
 //! A body as text, which `read` reads back. What each line means stands in `book/src/compiler.md`.
 
 use super::graph::Graph;
+use super::intrinsics::Call;
 use super::words::{BINS, CACHES, CMPS, CVTS, EFFECTS, MEMORY_TYPES, SPACES, TYPES, UNS, word};
-use super::{Block, Body, Cache, Def, Exact, Instruction, Loc, Mem, ORDERED, Op, Ptx, Term, Value};
+use super::{Asm, Block, Body, Cache, Def, Exact, Instruction, Loc, Mem, ORDERED, Op, Term, Value};
 use std::fmt::Write;
 
 impl Body {
@@ -142,7 +143,8 @@ fn op(op: &Op) -> String {
         Op::FromGeneric(space) => format!("from_generic.{}", word(SPACES, space)),
         Op::Load(mem) => format!("load{}", access(mem)),
         Op::Store(mem) => format!("store{}", access(mem)),
-        Op::Ptx(ptx) => of_ptx(ptx),
+        Op::Intrinsic(call) => of_intrinsic(call),
+        Op::Asm(asm) => of_asm(asm),
     }
 }
 
@@ -170,14 +172,27 @@ fn access(mem: &Mem) -> String {
     text
 }
 
-fn of_ptx(ptx: &Ptx) -> String {
-    let mut text = format!("ptx.{}", word(EFFECTS, &ptx.effect));
-    if ptx.is_asm {
-        text.push_str(".asm");
+/// The row's name, its space where it has one, and what the row leaves open.
+fn of_intrinsic(call: &Call) -> String {
+    let space = match call.row().is_in_a_space {
+        true => format!(".{}", word(SPACES, &call.space)),
+        false => String::new(),
+    };
+    let mut text = format!("intrinsic{space} \"{}\"", call.row().name);
+    for part in call.parts.iter().flat_map(|parts| parts.iter()) {
+        let _ = write!(text, " \"{}\"", part.escape_default());
     }
-    for (result, arg) in &ptx.begins {
+    text
+}
+
+fn of_asm(asm: &Asm) -> String {
+    let mut text = format!("asm.{}", word(EFFECTS, &asm.effect));
+    if let Some(space) = asm.space {
+        let _ = write!(text, ".{}", word(SPACES, &space));
+    }
+    for (result, arg) in &asm.begins {
         let _ = write!(text, ".begins_{result}_{arg}");
     }
-    let _ = write!(text, " \"{}\"", ptx.text.escape_default());
+    let _ = write!(text, " \"{}\"", asm.text.escape_default());
     text
 }

@@ -2,10 +2,11 @@
 
 mod cursor;
 
+use super::intrinsics::{Call, Id};
 use super::words::{BINS, CACHES, CMPS, CVTS, EFFECTS, MEMORY_TYPES, SPACES, TYPES, UNS, named};
 use super::{
-    Block, BlockData, Body, Cache, Def, Exact, Inst, Instruction, Loc, Mem, MemTy, ORDERED, Op,
-    Origin, Ptx, Slot, SlotData, Space, Symbol, Term, Ty, Value,
+    Asm, Block, BlockData, Body, Cache, Def, Exact, Inst, Instruction, Loc, Mem, MemTy, ORDERED,
+    Op, Origin, Slot, SlotData, Space, Symbol, Term, Ty, Value,
 };
 pub(crate) use cursor::Cursor;
 use std::rc::Rc;
@@ -292,7 +293,8 @@ fn op(word: &str, cursor: &mut Cursor) -> Res<Op> {
         "from_generic" => Op::FromGeneric(space()?),
         "load" => Op::Load(access(space()?, parts)?),
         "store" => Op::Store(access(space()?, parts)?),
-        "ptx" => Op::Ptx(Rc::new(ptx(parts, cursor)?)),
+        "intrinsic" => Op::Intrinsic(intrinsic(parts.next(), cursor)?),
+        "asm" => Op::Asm(Rc::new(asm(parts, cursor)?)),
         _ => (named(BINS, word).map(Op::Bin))
             .or_else(|| named(UNS, word).map(Op::Un))
             .or_else(|| named(CMPS, word).map(Op::Cmp))
@@ -331,23 +333,46 @@ fn access<'a>(space: Space, mut parts: impl Iterator<Item = &'a str>) -> Res<Mem
     Ok(mem)
 }
 
-fn ptx<'a>(mut parts: impl Iterator<Item = &'a str>, cursor: &mut Cursor) -> Res<Ptx> {
-    let effect = parts.next().and_then(|effect| named(EFFECTS, effect));
-    let mut ptx = Ptx {
-        text: cursor.text()?,
-        effect: effect.ok_or("a piece of PTX names no effect")?,
-        is_asm: false,
-        begins: Vec::new(),
-    };
-    for part in parts {
-        match (part, part.strip_prefix("begins_")) {
-            ("asm", _) => ptx.is_asm = true,
-            (_, Some(pair)) => {
-                let (result, arg) = pair.split_once('_').ok_or("`begins` names two numbers")?;
-                ptx.begins.push((parsed(result)?, parsed(arg)?));
-            }
-            _ => return Err(format!("a piece of PTX has no `.{part}`")),
+fn intrinsic(space: Option<&str>, cursor: &mut Cursor) -> Res<Call> {
+    let name = cursor.text()?;
+    let id = Id::named(&name).ok_or_else(|| format!("there is no intrinsic `{name}`"))?;
+    let mut call = Call::plain(id);
+    match (space, id.row().is_in_a_space) {
+        (None, false) => {}
+        (Some(space), true) => {
+            call.space = named(SPACES, space).ok_or_else(|| format!("`{space}` is no space"))?;
         }
+        _ => return Err(format!("`{name}` is in a space, or says so and is not")),
     }
-    Ok(ptx)
+    let mut parts = Vec::new();
+    while cursor.is_text() {
+        parts.push(cursor.text()?);
+    }
+    call.parts = (!parts.is_empty()).then(|| parts.into());
+    Ok(call)
+}
+
+fn asm<'a>(parts: impl Iterator<Item = &'a str>, cursor: &mut Cursor) -> Res<Asm> {
+    let mut parts = parts.peekable();
+    let effect = parts.next().and_then(|effect| named(EFFECTS, effect));
+    let effect = effect.ok_or("`asm` names no effect")?;
+    let space = parts.peek().and_then(|space| named(SPACES, space));
+    if space.is_some() {
+        parts.next();
+    }
+    let mut begins = Vec::new();
+    for part in parts {
+        let pair = part.strip_prefix("begins_");
+        let pair = pair.ok_or_else(|| format!("`asm` has no `.{part}`"))?;
+        let (result, arg) = pair.split_once('_').ok_or("`begins` names two numbers")?;
+        begins.push((parsed(result)?, parsed(arg)?));
+    }
+    let mut asm = Asm::new(cursor.text()?, effect, begins);
+    if asm.space.is_some() != space.is_some() {
+        return Err(
+            "`asm` names a space where its text has the mark for it, and only there".into(),
+        );
+    }
+    asm.space = space;
+    Ok(asm)
 }

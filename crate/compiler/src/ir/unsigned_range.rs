@@ -5,17 +5,6 @@ use super::{Bin, Body, Cvt, MemTy, Op, Value};
 /// So many instructions are looked back.
 const DEPTH: u32 = 6;
 
-/// Special registers and the most that they hold: CUDA's limits of a block (CUDA C++ Programming Guide, Compute Capabilities).
-const REGISTERS: [(&str, u64); 7] = [
-    ("%tid.x", 1023),
-    ("%tid.y", 1023),
-    ("%tid.z", 63),
-    ("%ntid.x", 1024),
-    ("%ntid.y", 1024),
-    ("%ntid.z", 64),
-    ("%laneid", 31),
-];
-
 impl Body {
     /// The most that a value can be as an unsigned number; none where nothing is known. No step on the way wraps around.
     pub(crate) fn unsigned_max(&self, value: Value) -> Option<u64> {
@@ -70,16 +59,8 @@ impl Body {
                 .max(self.unsigned_max_within(inst.args[2], depth, threads)?),
             Op::Load(mem) if mem.count == 1 && mem.ty == MemTy::U8 => 0xff,
             Op::Load(mem) if mem.count == 1 && mem.ty == MemTy::U16 => 0xffff,
-            Op::Ptx(ptx) => {
-                let holds = |(name, _): &&(&str, u64)| {
-                    ptx.text
-                        .strip_prefix("mov.u32 \u{1}0\u{2}, ")
-                        .is_some_and(|rest| rest.trim_end_matches(';') == *name)
-                };
-                let (name, most) = REGISTERS.iter().find(holds)?;
-                let of_block = threads.filter(|_| name.starts_with("%tid"));
-                of_block.map_or(*most, |threads| (*most).min(threads.saturating_sub(1)))
-            }
+            Op::Intrinsic(call) => call.row().most(threads)?,
+            Op::Asm(asm) => asm.register()?.most(threads)?,
             _ => return None,
         };
         (most <= mask).then_some(most)
@@ -89,25 +70,17 @@ impl Body {
 #[cfg(test)]
 mod tests {
     use crate::ir::build::Builder;
-    use crate::ir::{Bin, Effect, Op, Ptx, Ty};
-    use std::rc::Rc;
+    use crate::ir::intrinsics::{Call, Id};
+    use crate::ir::{Bin, Op, Ty};
 
     #[test]
     fn a_sum_has_room_until_it_may_wrap_around() {
         let mut builder = Builder::new();
-        let register = |builder: &mut Builder, name: &str| {
-            let text = format!("mov.u32 \u{1}0\u{2}, {name};");
-            let effect = Effect::Pure;
-            let is_asm = false;
-            let op = Op::Ptx(Rc::new(Ptx {
-                text,
-                effect,
-                is_asm,
-                begins: Vec::new(),
-            }));
+        let registers = [Id::of("threadIdx.x"), Id::of("blockIdx.x")];
+        let [thread, block] = registers.map(|id| {
+            let op = Op::Intrinsic(Call::plain(id));
             builder.emit(op, &[Ty::B32], [])[0]
-        };
-        let [thread, block] = ["%tid.x", "%ctaid.x"].map(|name| register(&mut builder, name));
+        });
         let number = |builder: &mut Builder, bits| builder.constant(Ty::B32, bits);
         let (eight, all) = (
             number(&mut builder, 8),

@@ -2,6 +2,7 @@
 //! operations have the types that they take. What instructions mean is not asked.
 
 use super::graph::{Graph, successors};
+use super::intrinsics::Call;
 use super::{Bin, Block, Body, Cmp, Cvt, Def, Effect, Inst, Instruction, Op, Term, Ty, Value};
 use std::fmt::Write;
 
@@ -222,14 +223,37 @@ fn is_typed(op: &Op, args: &[Ty], results: &[Ty]) -> bool {
                 && values.len() == usize::from(mem.count)
                 && values.iter().all(is_value)
         }
+        (Op::Intrinsic(call), args, results) => takes_of_row(call, args, results),
         // What neither changes anything nor gives anything is nothing.
-        (Op::Ptx(ptx), args, results) => {
-            let mut begins = ptx.begins.iter();
-            (ptx.effect != Effect::Pure || !results.is_empty())
+        (Op::Asm(asm), args, results) => {
+            let mut begins = asm.begins.iter();
+            (asm.effect != Effect::Pure || !results.is_empty())
                 && begins.all(|(result, arg)| *result < results.len() && *arg < args.len())
         }
         _ => false,
     }
+}
+
+/// As the row's types say, where it has some: the result first. Half a register holds what a whole one does.
+fn takes_of_row(call: &Call, args: &[Ty], results: &[Ty]) -> bool {
+    let row = call.row();
+    let mut letters = row.types.chars();
+    let Some(result) = letters.next() else {
+        return row.effect != Effect::Pure || !results.is_empty();
+    };
+    let is = |ty: &Ty, letter: char| match letter {
+        'i' | 'u' => matches!(ty, Ty::B32 | Ty::B16),
+        'f' => *ty == Ty::F32,
+        'd' => *ty == Ty::F64,
+        _ => *ty == Ty::B64,
+    };
+    let gives = match (result, results) {
+        ('v', []) => true,
+        (letter, [ty]) => is(ty, letter),
+        _ => false,
+    };
+    let count = letters.clone().count();
+    gives && args.len() == count && args.iter().zip(letters).all(|(ty, letter)| is(ty, letter))
 }
 
 fn of_two(bin: Bin, a: Ty, b: Ty, result: Ty) -> bool {

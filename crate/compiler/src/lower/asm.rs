@@ -4,7 +4,8 @@ use super::Lower;
 use super::scope::Binding;
 use super::values::Form;
 use crate::diagnostics::{Res, an};
-use crate::ir::{Cvt, Effect, Op, Ptx, Ty, Value};
+use crate::ir::asm::SPACE_MARK;
+use crate::ir::{self, Cvt, Effect, Op, Ty, Value};
 use crate::source::Span;
 use crate::syntax::{Asm, Expr};
 use crate::types::Type;
@@ -94,7 +95,7 @@ impl Lower<'_> {
         self.with_operands(asm, &written, span, &mut text)?;
         if span.is_header() {
             // In a header the space of the first input is found out.
-            let mark = crate::ir::SPACE_MARK.to_string();
+            let mark = SPACE_MARK.to_string();
             text = self.with_arguments(text.replace("@space", &mark));
         }
         let effect = match (asm.is_volatile, asm.clobbers_memory) {
@@ -102,14 +103,9 @@ impl Lower<'_> {
             (true, false) => Effect::Volatile,
             (false, false) => Effect::Pure,
         };
-        let ptx = Ptx {
-            text,
-            effect,
-            is_asm: true,
-            begins,
-        };
+        let op = Op::Asm(Rc::new(ir::Asm::new(text, effect, begins)));
         self.locate(asm.end);
-        let results = self.builder.emit(Op::Ptx(Rc::new(ptx)), &types, args);
+        let results = self.builder.emit(op, &types, args);
         for ((ty, address), value) in places.into_iter().zip(&results) {
             let value = self.value_of_register(*value, &ty);
             self.store_scalar(&ty, address, value);
@@ -140,7 +136,7 @@ impl Lower<'_> {
         let named = |name: &str| match (name, &*type_of(name)) {
             // NVRTC finds out the space for the first types of fragments only, whose depth is 16.
             ("where", _) if number("k") != "16" || type_of("T") == "bf16" => String::new(),
-            ("where", _) => crate::ir::SPACE_MARK.to_string(),
+            ("where", _) => SPACE_MARK.to_string(),
             (_, "") => number(name),
             (_, ty) => ty.to_string(),
         };

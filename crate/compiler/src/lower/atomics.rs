@@ -4,7 +4,8 @@ use super::Lower;
 use super::overloads::Given;
 use super::values::Typed;
 use crate::diagnostics::{Reported, Res, an};
-use crate::ir::{Bin, Cvt, Effect, Ty, Value};
+use crate::ir::intrinsics::{Call, Id};
+use crate::ir::{Bin, Cvt, Ty, Value};
 use crate::source::Span;
 use crate::syntax::Scalar;
 use crate::types::{Kind, Type};
@@ -101,9 +102,10 @@ impl Lower<'_> {
             *arg = self.builder.cvt(Cvt::Bits, raw, *arg);
         }
         let operands = if count == 3 { "%2, %3" } else { "%2" };
-        // `SPACE` becomes that of the address once it is known.
-        let text = format!("atom\u{3}{scope}.{operation}.{suffix} %0, [%1], {operands};");
-        let value = self.ptx(&text, Effect::Memory, &[raw], args)[0];
+        let operation = format!("{operation}.{suffix}");
+        let parts = [scope.to_string(), operation, operands.to_string()];
+        let call = Call::new(const { Id::of("atom") }, parts);
+        let value = self.intrinsic(call, &[raw], args)[0];
         let value = self.builder.cvt(Cvt::Bits, register, value);
         Ok(Typed::value(Type::scalar(self.scalar_kept(&ty)), value))
     }

@@ -1,28 +1,24 @@
 //! Functions that CUDA has by itself: which of them a name and its arguments mean, and those that are rows of a table.
 
 use super::intrinsics::derived;
-use super::intrinsics::table::{MORE, OF_BOTH, TABLE, is_of_both, scalar_of, takes_integers};
-use super::math::MATH;
+use super::intrinsics::table::{MORE, OF_BOTH, is_of_both, scalar_of, takes_integers};
 use super::overloads::Given;
 use super::scope::Binding;
 use super::values::{Form, Typed};
 use super::{Lower, vectors};
 use crate::diagnostics::{Reported, Res, an};
 use crate::hash::HashSet;
-use crate::ir::{Effect, Op, Ptx, Ty, Value, Values};
+use crate::ir::intrinsics::{Call, Id, functions};
+use crate::ir::{Op, Ty, Value, Values};
 use crate::source::Span;
 use crate::syntax::{Expr, Scalar, TemplateArgument};
 use crate::types::{Kind, Type};
-use std::rc::Rc;
 use std::sync::LazyLock;
 
 /// All names, for who looks for one that is near.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     let thread = ["threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize"];
-    TABLE
-        .iter()
-        .map(|row| row.0)
-        .chain(MATH.iter().map(|row| row.0))
+    functions()
         .chain(MORE)
         .chain(OF_BOTH)
         .chain(super::atomics::names())
@@ -31,13 +27,8 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
 }
 
 /// The functions that stand in a list.
-static LISTED: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
-    let table = TABLE.iter().map(|row| row.0);
-    table
-        .chain(MATH.iter().map(|row| row.0))
-        .chain(MORE)
-        .collect()
-});
+static LISTED: LazyLock<HashSet<&'static str>> =
+    LazyLock::new(|| functions().chain(MORE).collect());
 
 /// Whether CUDA has such a function, and we have it.
 pub(super) fn is_builtin(name: &str) -> bool {
@@ -161,17 +152,11 @@ impl Lower<'_> {
         given: &[Given],
         span: Span,
     ) -> Res<Typed> {
-        let of_library = || {
-            let row = MATH.iter().find(|row| row.0 == name);
-            row.map(|row| (row.0, row.1, row.2, Effect::Pure))
-        };
-        let row = TABLE.iter().find(|row| row.0 == name).copied();
-        let row = row.or_else(of_library);
-        if let Some((_, types, text, effect)) = row {
-            return self.of_table(name, types, text, effect, given, span);
+        if let Some(id) = Id::function(name) {
+            return self.of_table(name, id.row().types, Call::plain(id), given, span);
         }
-        if let Some((types, text)) = derived::row(name) {
-            return self.of_table(name, &types, &text, Effect::Pure, given, span);
+        if let Some((types, call)) = derived::row(name) {
+            return self.of_table(name, &types, call, given, span);
         }
         if super::atomics::is_atomic(name) {
             return self.atomic(name, given, span);
@@ -215,8 +200,7 @@ impl Lower<'_> {
         &mut self,
         name: &str,
         types: &str,
-        text: &str,
-        effect: Effect,
+        call: Call,
         given: &[Given],
         span: Span,
     ) -> Res<Typed> {
@@ -238,46 +222,20 @@ impl Lower<'_> {
         }
         Ok(match scalar_of(letters[0]) {
             None => {
-                self.ptx(text, effect, &[], args);
+                self.intrinsic(call, &[], args);
                 Typed::void()
             }
             Some(scalar) => {
                 let ty = Type::scalar(scalar);
                 let register = ty.register().unwrap_or(Ty::B32);
-                let value = self.ptx(text, effect, &[register], args)[0];
+                let value = self.intrinsic(call, &[register], args)[0];
                 Typed::value(ty, value)
             }
         })
     }
 
-    /// A piece of PTX whose operands are numbered after `%`, results first.
-    pub(super) fn ptx(
-        &mut self,
-        text: &str,
-        effect: Effect,
-        results: &[Ty],
-        args: Vec<Value>,
-    ) -> Values {
-        let mut marked = String::new();
-        let mut chars = text.chars().peekable();
-        while let Some(c) = chars.next() {
-            match chars.peek() {
-                Some(digit) if c == '%' && digit.is_ascii_digit() => {
-                    marked.push('\u{1}');
-                    marked.push(*digit);
-                    marked.push('\u{2}');
-                    chars.next();
-                }
-                _ => marked.push(c),
-            }
-        }
-        let ptx = Ptx {
-            text: marked,
-            effect,
-            is_asm: false,
-            begins: Vec::new(),
-        };
-        self.builder.emit(Op::Ptx(Rc::new(ptx)), results, args)
+    pub(super) fn intrinsic(&mut self, call: Call, results: &[Ty], args: Vec<Value>) -> Values {
+        self.builder.emit(Op::Intrinsic(call), results, args)
     }
 
     /// The type that an argument points to, and the address.

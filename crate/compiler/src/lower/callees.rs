@@ -7,7 +7,8 @@ use super::scope::{Binding, FunctionRef, Scope};
 use super::values::{Form, Typed};
 use crate::diagnostics::Res;
 use crate::headers::AS_VALUE;
-use crate::ir::{Cmp, Effect, Term, Value};
+use crate::ir::intrinsics::{Call, Id};
+use crate::ir::{Cmp, Term, Value};
 use crate::source::Span;
 use crate::syntax::{self, Binary, Expr, Runs};
 use crate::types::{Kind, Type};
@@ -249,7 +250,8 @@ impl Lower<'_> {
             false => Some(self.new_slot(&returns)),
         };
         // NVRTC calls them, and what a call does to memory it does not know: nothing that was read is known behind it.
-        let forget = |lower: &mut Self| lower.ptx("", Effect::Memory, &[], Vec::new());
+        const FORGET: Id = Id::of("forget");
+        let forget = |lower: &mut Self| lower.intrinsic(Call::plain(FORGET), &[], Vec::new());
         forget(self);
         let exit = self.builder.block();
         for (at, number) in numbers.iter().enumerate() {
@@ -265,7 +267,7 @@ impl Lower<'_> {
             self.builder.end(Term::Jump(exit));
             self.builder.go_to(no);
         }
-        self.ptx("trap;", Effect::Volatile, &[], Vec::new());
+        self.intrinsic(Call::plain(const { Id::of("__trap") }), &[], Vec::new());
         self.builder.end(Term::Jump(exit));
         self.builder.go_to(exit);
         forget(self);

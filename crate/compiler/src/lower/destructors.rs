@@ -5,13 +5,14 @@ use super::Lower;
 use super::scope::Binding;
 use super::values::{Form, Typed};
 use crate::diagnostics::{Res, an};
-use crate::ir::{Effect, Term, Value};
+use crate::ir::intrinsics::{Call, Id};
+use crate::ir::{Term, Value};
 use crate::limits::PARTS;
 use crate::source::Span;
 use crate::syntax::{DESTRUCTOR, Expr};
 use crate::types::{Field, Kind, StructId, Type};
 
-const FREE: &str = "{ .param .b64 from; st.param.b64 [from], %0; call.uni free, (from); }";
+const FREE: Id = Id::of("free");
 
 impl Lower<'_> {
     /// Whether something is done when an object of this type ends.
@@ -211,6 +212,6 @@ impl Lower<'_> {
 
     /// Gives memory from the heap back.
     pub(super) fn give_back(&mut self, address: Value) {
-        self.ptx(FREE, Effect::Memory, &[], vec![address]);
+        self.intrinsic(Call::plain(FREE), &[], vec![address]);
     }
 }

@@ -164,7 +164,8 @@ impl Machine<'_> {
             }
             Op::Symbol(symbol) => Some(OF_MODULE | u64::from(symbol.0) << OBJECT),
             Op::ToGeneric(_) | Op::FromGeneric(_) => self.value(*args.first()?),
-            Op::Param(_) | Op::ParamAddress(_) | Op::Ptx(_) => None,
+            Op::Param(_) | Op::ParamAddress(_) => None,
+            Op::Intrinsic(_) | Op::Asm(_) => None,
             _ => {
                 let ty = self.body().ty(result);
                 let mut known = Vec::with_capacity(args.len());

@@ -4,18 +4,46 @@ use super::Lower;
 use super::scope::Binding;
 use super::values::{Form, Typed};
 use crate::diagnostics::Res;
-use crate::ir::{Effect, Op, Origin, Ptx, Ty, Value};
+use crate::ir::intrinsics::{Call, Id};
+use crate::ir::{Origin, Ty};
 use crate::source::Span;
 use crate::syntax::{Expr, ExprKind, Path, Scalar};
 use crate::types::{Kind, Type};
-use std::rc::Rc;
 
 /// Variables that every thread has.
-const THREAD: [(&str, &str); 4] = [
-    ("threadIdx", "%tid"),
-    ("blockIdx", "%ctaid"),
-    ("blockDim", "%ntid"),
-    ("gridDim", "%nctaid"),
+const THREAD: [(&str, [Id; 3]); 4] = [
+    (
+        "threadIdx",
+        [
+            Id::of("threadIdx.x"),
+            Id::of("threadIdx.y"),
+            Id::of("threadIdx.z"),
+        ],
+    ),
+    (
+        "blockIdx",
+        [
+            Id::of("blockIdx.x"),
+            Id::of("blockIdx.y"),
+            Id::of("blockIdx.z"),
+        ],
+    ),
+    (
+        "blockDim",
+        [
+            Id::of("blockDim.x"),
+            Id::of("blockDim.y"),
+            Id::of("blockDim.z"),
+        ],
+    ),
+    (
+        "gridDim",
+        [
+            Id::of("gridDim.x"),
+            Id::of("gridDim.y"),
+            Id::of("gridDim.z"),
+        ],
+    ),
 ];
 
 impl Lower<'_> {
@@ -198,7 +226,7 @@ impl Lower<'_> {
             let value = self.builder.u32(32);
             return Ok(Some(Typed::scalar(Scalar::Int, value)));
         }
-        let Some((_, register)) = THREAD.iter().find(|(known, _)| *known == name) else {
+        let Some((_, registers)) = THREAD.iter().find(|(known, _)| *known == name) else {
             return Ok(None);
         };
         let Some(id) = self.structs.vector("uint3") else {
@@ -206,22 +234,12 @@ impl Lower<'_> {
         };
         let mut ty = Type::new(Kind::Struct(id));
         let address = self.new_slot(&ty);
-        for (number, letter) in ["x", "y", "z"].iter().enumerate() {
-            let value = self.special(register, letter);
+        for (number, register) in registers.iter().enumerate() {
+            let value = self.intrinsic(Call::plain(*register), &[Ty::B32], Vec::new())[0];
             let at = self.builder.offset(address, 4 * number as u64);
             self.store_scalar(&Type::scalar(Scalar::UInt), at, value);
         }
         ty.is_const = true;
         Ok(Some(Typed::place(ty, address)))
-    }
-
-    fn special(&mut self, register: &str, letter: &str) -> Value {
-        let ptx = Ptx {
-            text: ["mov.u32 \u{1}0\u{2}, ", register, ".", letter, ";"].concat(),
-            effect: Effect::Pure,
-            is_asm: false,
-            begins: Vec::new(),
-        };
-        self.builder.emit(Op::Ptx(Rc::new(ptx)), &[Ty::B32], [])[0]
     }
 }

@@ -4,7 +4,8 @@ use super::Lower;
 use super::overloads::Given;
 use super::values::Typed;
 use crate::diagnostics::Res;
-use crate::ir::{Cvt, Effect, Ty};
+use crate::ir::intrinsics::{Call, Id};
+use crate::ir::{Cvt, Ty};
 use crate::source::Span;
 use crate::syntax::Scalar;
 use crate::types::{self, Type};
@@ -21,16 +22,14 @@ impl Lower<'_> {
         let register = if bits == 64 { Ty::B64 } else { Ty::B32 };
         let value = self.builder.cvt(Cvt::Bits, register, value);
         if !is_all {
-            let text = format!("match.any.sync.b{bits} %0, %2, %1;");
-            let found = self.ptx(&text, Effect::Memory, &[Ty::B32], vec![mask, value])[0];
+            let call = Call::new(const { Id::of("match.any") }, [format!("b{bits}")]);
+            let found = self.intrinsic(call, &[Ty::B32], vec![mask, value])[0];
             return Ok(Typed::scalar(Scalar::UInt, found));
         }
         let (_, address) = self.pointer(&given[2])?;
-        let text = format!(
-            "{{ .reg .pred p; match.all.sync.b{bits} %0|p, %3, %2; selp.u32 %1, 1, 0, p; }}"
-        );
+        let call = Call::new(const { Id::of("match.all") }, [format!("b{bits}")]);
         let types = [Ty::B32, Ty::B32];
-        let found = self.ptx(&text, Effect::Memory, &types, vec![mask, value]);
+        let found = self.intrinsic(call, &types, vec![mask, value]);
         let is = Typed::scalar(Scalar::Int, found[1]);
         self.store(&Type::scalar(Scalar::Int), address, &is, span)?;
         Ok(Typed::scalar(Scalar::UInt, found[0]))

@@ -5,12 +5,14 @@ use super::Lower;
 use super::scope::Binding;
 use super::values::{Form, Typed, same_plain};
 use crate::diagnostics::Res;
-use crate::ir::{Bin, Effect, Term, Ty, Value};
+use crate::ir::intrinsics::{Call, Id};
+use crate::ir::{Bin, Term, Ty, Value};
 use crate::source::Span;
 use crate::syntax::{Expr, Init, Name, New, Scalar, TypeKind, Variable};
 use crate::types::{Kind, Type};
 
-const MALLOC: &str = "{ .param .b64 size; .param .b64 found; st.param.b64 [size], %1; call.uni (found), malloc, (size); ld.param.b64 %0, [found]; }";
+/// Of the device's heap.
+const MALLOC: Id = Id::of("malloc");
 
 impl Lower<'_> {
     /// A text: an array of characters in the module.
@@ -37,12 +39,12 @@ impl Lower<'_> {
                 void.is_volatile = typed.ty.is_volatile;
                 self.convert(&typed, &Type::pointer(void), place.span)?
             }
-            (None, None) => self.ptx(MALLOC, Effect::Memory, &[Ty::B64], vec![size])[0],
+            (None, None) => self.intrinsic(Call::plain(MALLOC), &[Ty::B64], vec![size])[0],
             (None, Some(count)) => {
                 let typed = self.expr(count)?;
                 let count = self.convert(&typed, &Type::scalar(Scalar::ULong), count.span)?;
                 let bytes = self.builder.bin(Bin::Mul, count, size);
-                self.ptx(MALLOC, Effect::Memory, &[Ty::B64], vec![bytes])[0]
+                self.intrinsic(Call::plain(MALLOC), &[Ty::B64], vec![bytes])[0]
             }
         };
         let made = Typed::value(Type::pointer(ty.clone()), address);

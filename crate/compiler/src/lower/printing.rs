@@ -3,16 +3,17 @@
 use super::values::Typed;
 use super::{Lower, SymbolData};
 use crate::diagnostics::{Res, an};
-use crate::ir::{Effect, Space, Symbol, Term, Ty, Value};
+use crate::ir::intrinsics::{Call, Id};
+use crate::ir::{Space, Symbol, Term, Ty, Value};
 use crate::source::Span;
 use crate::syntax::{Expr, ExprKind, Scalar};
 use crate::types::{Kind, Type, promoted};
 
-/// `vprintf(format, arguments)`, as compilers call it.
-const CALL: &str = "{ .param .b64 format; .param .b64 list; .param .b32 written; st.param.b64 [format], %1; st.param.b64 [list], %2; call.uni (written), vprintf, (format, list); ld.param.b32 %0, [written]; }";
+/// `vprintf(format, arguments)`.
+const CALL: Id = Id::of("vprintf");
 
 /// `__assertfail(expression, file, line, function, size of a character)`.
-const FAIL: &str = "{ .param .b64 a; .param .b64 b; .param .b32 c; .param .b64 d; .param .b64 e; st.param.b64 [a], %0; st.param.b64 [b], %1; st.param.b32 [c], %2; st.param.b64 [d], %3; st.param.b64 [e], %4; call.uni __assertfail, (a, b, c, d, e); }";
+const FAIL: Id = Id::of("__assertfail");
 
 impl Lower<'_> {
     /// `assert(condition)`: where it does not hold, the launch fails with its line.
@@ -33,7 +34,7 @@ impl Lower<'_> {
         let line = self.builder.u32(line);
         let one = self.builder.u64(1);
         let arguments = vec![said, file, line, function, one];
-        self.ptx(FAIL, Effect::Memory, &[], arguments);
+        self.intrinsic(Call::plain(FAIL), &[], arguments);
         self.builder.end(Term::Jump(holds));
         self.builder.go_to(holds);
         Ok(Typed::void())
@@ -71,7 +72,7 @@ impl Lower<'_> {
             self.store_scalar(&ty, place, value);
         }
         let format = self.text(format)?;
-        let written = self.ptx(CALL, Effect::Memory, &[Ty::B32], vec![format, list])[0];
+        let written = self.intrinsic(Call::plain(CALL), &[Ty::B32], vec![format, list])[0];
         Ok(Typed::scalar(Scalar::Int, written))
     }
 

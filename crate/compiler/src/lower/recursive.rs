@@ -6,7 +6,8 @@ use super::values::Typed;
 use super::{Frame, Kernel, KernelParam, Lower};
 use crate::diagnostics::{Res, an};
 use crate::ir::build::Builder;
-use crate::ir::{Effect, MemTy, Op, Ptx, Term, Ty, Value};
+use crate::ir::intrinsics::{Call, Id};
+use crate::ir::{MemTy, Op, Term, Ty, Value};
 use crate::limits::FUNCTIONS;
 use crate::source::Span;
 use crate::syntax::{Expr, ExprKind, Scalar};
@@ -237,22 +238,9 @@ impl Lower<'_> {
         };
         let value = self.load_scalar(ty, slot);
         let value = self.memory_form(value);
-        let text = format!(
-            "st.param.{} [{}_result], \u{1}0\u{2};",
-            word(mem.ty()),
-            called.name
-        );
-        self.emit_ptx(text, &[], vec![value]);
-    }
-
-    fn emit_ptx(&mut self, text: String, results: &[Ty], args: Vec<Value>) -> crate::ir::Values {
-        let ptx = Ptx {
-            text,
-            effect: Effect::Memory,
-            is_asm: false,
-            begins: Vec::new(),
-        };
-        self.builder.emit(Op::Ptx(Rc::new(ptx)), results, args)
+        let place = format!("{} [{}_result]", word(mem.ty()), called.name);
+        let call = Call::new(const { Id::of("return") }, [place]);
+        self.intrinsic(call, &[], vec![value]);
     }
 
     #[inline(never)]
@@ -299,8 +287,9 @@ impl Lower<'_> {
         }
         let result = result_of(&called.returns).map(MemTy::ty);
         let text = self.call_text(&called.name, &args, result);
+        let call = Call::new(const { Id::of("call") }, [text]);
         let results: Vec<Ty> = result.into_iter().collect();
-        let found = self.emit_ptx(text, &results, args).first().copied();
+        let found = self.intrinsic(call, &results, args).first().copied();
         Ok(match (place, found) {
             (Some(address), _) => Typed::place(called.returns.plain(), address),
             (None, Some(value)) => match &called.returns.kind {
@@ -347,7 +336,7 @@ impl Lower<'_> {
             let place = number + first;
             let _ = write!(
                 text,
-                ".param .{word} a{number}; st.param.{word} [a{number}], \u{1}{place}\u{2}; "
+                ".param .{word} a{number}; st.param.{word} [a{number}], %{place}; "
             );
             names.push(format!("a{number}"));
         }
@@ -360,7 +349,7 @@ impl Lower<'_> {
                 let word = word(ty);
                 write!(
                     text,
-                    ".param .{word} r; call.uni (r), {name}{list}; ld.param.{word} \u{1}0\u{2}, [r]; }}"
+                    ".param .{word} r; call.uni (r), {name}{list}; ld.param.{word} %0, [r]; }}"
                 )
             }
             None => write!(text, "call.uni {name}{list}; }}"),

@@ -4,7 +4,8 @@ use super::Lower;
 use super::overloads::Given;
 use super::values::Typed;
 use crate::diagnostics::Res;
-use crate::ir::{Bin, Cvt, Effect, Ty, Value};
+use crate::ir::intrinsics::{Call, Id};
+use crate::ir::{Bin, Cvt, Ty, Value};
 use crate::source::Span;
 use crate::syntax::Scalar;
 use crate::types;
@@ -39,14 +40,9 @@ impl Lower<'_> {
         let clamp = self.builder.u32(clamp);
         let packed = self.builder.bin(Bin::Or, segment, clamp);
         let register = self.builder.body.ty(value);
-        let text = format!("shfl.sync.{mode}.b32 %0, %1, %2, %3, %4;");
+        let call = Call::new(const { Id::of("shfl.sync") }, [mode.to_string()]);
         let one = |lower: &mut Self, part: Value| {
-            lower.ptx(
-                &text,
-                Effect::Memory,
-                &[Ty::B32],
-                vec![part, lane, packed, mask],
-            )[0]
+            lower.intrinsic(call.clone(), &[Ty::B32], vec![part, lane, packed, mask])[0]
         };
         let result = if register.bits() == 64 {
             let bits = self.builder.cvt(Cvt::Bits, Ty::B64, value);

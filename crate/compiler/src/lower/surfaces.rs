@@ -5,7 +5,8 @@ use super::overloads::Given;
 use super::textures::{Row, TEXELS, Texel, operands, place};
 use super::values::Typed;
 use crate::diagnostics::Res;
-use crate::ir::{Cvt, Effect, Ty};
+use crate::ir::intrinsics::{Call, Id};
+use crate::ir::{Cvt, Ty};
 use crate::source::Span;
 use crate::syntax::{Scalar, TemplateArgument};
 use crate::types;
@@ -101,12 +102,9 @@ impl Lower<'_> {
         let (access, register) = self.surface_access(name, row, &texel, given.get(count), span)?;
         let args = self.handle_and_place(row, given)?;
         let channels = texel.channels();
-        let text = format!(
-            "suld.{access} {{{}}}, {};",
-            operands(0, channels),
-            place(channels, row.3)
-        );
-        let results = self.ptx(&text, Effect::Volatile, &vec![register; channels], args);
+        let parts = [access, operands(0, channels), place(channels, row.3)];
+        let call = Call::new(const { Id::of("suld") }, parts);
+        let results = self.intrinsic(call, &vec![register; channels], args);
         let mut found = Vec::new();
         for at in 0..channels {
             let bits = results[at];
@@ -163,12 +161,8 @@ impl Lower<'_> {
             }
             args.push(self.as_register(value, register));
         }
-        let text = format!(
-            "sust.{access} {}, {{{}}};",
-            place(0, row.3),
-            operands(first, texel.channels())
-        );
-        self.ptx(&text, Effect::Memory, &[], args);
+        let parts = [access, place(0, row.3), operands(first, texel.channels())];
+        self.intrinsic(Call::new(const { Id::of("sust") }, parts), &[], args);
         Ok(Typed::void())
     }
 }

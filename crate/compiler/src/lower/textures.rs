@@ -4,7 +4,8 @@ use super::Lower;
 use super::overloads::Given;
 use super::values::Typed;
 use crate::diagnostics::Res;
-use crate::ir::{Effect, Ty, Value};
+use crate::ir::intrinsics::{Call, Id};
+use crate::ir::{Ty, Value};
 use crate::source::Span;
 use crate::syntax::{Scalar, TemplateArgument};
 use crate::types::{self, Field, Kind, Type};
@@ -242,8 +243,8 @@ impl Lower<'_> {
             false => String::new(),
         };
         let ptx = ptx.replace('@', dtype).replace('#', component);
-        let text = format!("{ptx} {{{}}}, {}{level};", operands(0, 4), place(4, order));
-        let results = self.ptx(&text, Effect::Volatile, &[register; 4], args);
+        let call = Call::new(const { Id::of("tex") }, [ptx, place(4, order) + &level]);
+        let results = self.intrinsic(call, &[register; 4], args);
         let channels: Vec<Typed> = (0..texel.channels())
             .map(|at| Typed::scalar(wide, results[at]))
             .collect();

@@ -1,6 +1,7 @@
 //! Renumbering: numbers what is left of a body anew, so that the passes behind keep no tables for what is gone. The
 //! order stays.
 
+use super::analyses::Analyses;
 use crate::ir::graph::Graph;
 use crate::ir::{Block, Body, Def, Inst, Op, Term, Value};
 
@@ -11,8 +12,8 @@ struct Numbers {
     values: Vec<u32>,
 }
 
-pub(super) fn run(body: &mut Body) {
-    let graph = Graph::new(body);
+pub(super) fn run(body: &mut Body, analyses: &mut Analyses) {
+    let graph = analyses.graph(body);
     let (insts, values) = kept(body, &graph);
     let blocks: Vec<bool> = (0..body.blocks.len())
         .map(|block| graph.is_reached(Block(block as u32)))

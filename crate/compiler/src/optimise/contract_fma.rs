@@ -2,13 +2,14 @@
 //! rule: within a block, only in sums, not in differences, and only products that are used in sums alone, in less than
 //! five.
 
+use super::analyses::Analyses;
 use super::operand_rank::{Order, Ranks};
 use super::product_uses::{Uses, twice, uses};
 use super::{iterations, signs};
 use crate::ir::{Bin, Block, Body, Def, Inst, Op, Value};
 
 /// `before` are the ranks of values before arithmetic moved past ways, where some did.
-pub(super) fn run(body: &mut Body, before: Option<Ranks>) {
+pub(super) fn run(body: &mut Body, analyses: &mut Analyses, before: Option<Ranks>) {
     if !has_arithmetic(body) {
         return;
     }
@@ -18,7 +19,7 @@ pub(super) fn run(body: &mut Body, before: Option<Ranks>) {
     let varying = iterations::varying(body);
     let turned = signs::turn(body, &used, &varying);
     let mut uses = uses(body);
-    let order = Order::new(body, &known, &varying).without(turned);
+    let order = Order::new(body, &analyses.graph(body), &known, &varying).without(turned);
     for number in 0..body.blocks.len() {
         contract_block(body, Block(number as u32), &mut uses, &order);
     }

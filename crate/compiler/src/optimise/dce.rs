@@ -2,12 +2,13 @@
 //! sparse algorithm of Cytron and others, 1991, without control dependence: branches stay). Blocks are left to
 //! `simplify_cfg`.
 
+use super::analyses::Analyses;
 use crate::ir::graph::Graph;
 use crate::ir::{Block, Body, Def, Inst, Instruction, Op, Term, Value};
 
 /// Drops what has no effect and whose results are not used.
-pub(super) fn run(body: &mut Body) {
-    let graph = Graph::new(body);
+pub(super) fn run(body: &mut Body, analyses: &mut Analyses) {
+    let graph = analyses.graph(body);
     let slots = has_slots(body).then(|| Slots::new(body, &graph));
     let has_effect = |data: &Instruction| match &data.op {
         Op::Store(_) => !(slots.as_ref()).is_some_and(|slots| slots.is_unread(data.args[0])),

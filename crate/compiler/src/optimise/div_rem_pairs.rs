@@ -1,15 +1,15 @@
 //! Pairs of divisions and remainders: what is left over of a division that is there anyway is the number less the
 //! quotient times the divisor, as in LLVM's `DivRemPairs`, so that the machine divides once.
 
+use super::analyses::Analyses;
 use crate::hash::HashMap;
-use crate::ir::graph::Graph;
 use crate::ir::{Bin, Block, Body, Inst, Op, Value};
 
 /// What is divided by what, and whether with signs.
 type Division = (bool, Value, Value);
 
-pub(super) fn run(body: &mut Body) {
-    let graph = Graph::new(body);
+pub(super) fn run(body: &mut Body, analyses: &mut Analyses) {
+    let graph = analyses.graph(body);
     let mut quotients: HashMap<Division, Vec<(Block, Inst)>> = HashMap::default();
     let mut remainders: Vec<(Division, Block, Inst)> = Vec::new();
     for block in &graph.order {

@@ -2,8 +2,8 @@
 //! divides step by step, whatever the divisor. Divisions by other numbers are no matter of this file.
 
 use super::rewrite::Replaced;
-use crate::ir::{Bin, Body, Effect, Inst, Loc, Op, Ptx, Ty, Value};
-use std::rc::Rc;
+use crate::ir::intrinsics::{Call, Id};
+use crate::ir::{Bin, Body, Inst, Loc, Op, Ty, Value};
 
 pub(super) fn run(body: &mut Body) {
     let mut replaced = Replaced::new(body);
@@ -135,14 +135,8 @@ impl Writer<'_> {
         let ty = self.body.ty(number);
         let factor = self.body.make_constant(ty, bits);
         let sign = if is_signed { 's' } else { 'u' };
-        let operands = "\u{1}0\u{2}, \u{1}1\u{2}, \u{1}2\u{2}";
-        let ptx = Ptx {
-            text: format!("mul.hi.{sign}{} \t{operands};", ty.bits()),
-            effect: Effect::Pure,
-            is_asm: false,
-            begins: Vec::new(),
-        };
-        self.append(Op::Ptx(Rc::new(ptx)), [number, factor])
+        let call = Call::new(const { Id::of("mul.hi") }, [format!("{sign}{}", ty.bits())]);
+        self.append(Op::Intrinsic(call), [number, factor])
     }
 
     fn append(&mut self, op: Op, args: [Value; 2]) -> Value {

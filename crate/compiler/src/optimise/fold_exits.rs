@@ -1,6 +1,7 @@
 //! Folding of exits: asks at once what a loop asks one behind the other where both lead out of it to the same place, as
 //! in LLVM's `FoldBranchToCommonDest`. Branches outside of loops are left to `if_convert`.
 
+use super::analyses::Analyses;
 use super::if_convert::is_quick;
 use super::natural_loops::{Natural, loops};
 use super::trip_count::append;
@@ -13,15 +14,15 @@ const MOST_OF_QUESTION: usize = 5;
 const MOST_WITH_CARRIED: usize = 2;
 
 /// Until there is nothing left to ask at once.
-pub(super) fn run(body: &mut Body) {
-    while join_some(body) {
-        super::simplify_cfg::run(body, false);
+pub(super) fn run(body: &mut Body, analyses: &mut Analyses) {
+    while join_some(body, analyses) {
+        super::simplify_cfg::run(body, analyses, false);
     }
 }
 
 /// True if two questions became one.
-fn join_some(body: &mut Body) -> bool {
-    let graph = Graph::new(body);
+fn join_some(body: &mut Body, analyses: &mut Analyses) -> bool {
+    let graph = analyses.graph(body);
     let (homes, uses) = (graph.homes(body), uses(body));
     let mut touched: HashSet<Block> = HashSet::default();
     let mut pairs = Vec::new();

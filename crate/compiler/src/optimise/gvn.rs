@@ -4,6 +4,7 @@
 
 use super::address::{Address, Root, address, root};
 use super::alias::Access;
+use super::analyses::Analyses;
 use super::distances::Distances;
 use super::rewrite::Replaced;
 use crate::hash::{HashMap, HashSet, Numbers};
@@ -19,8 +20,13 @@ use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 /// Loads through `__restrict__` pointers that nothing is written through, and of constants, need no order with anything.
-pub(super) fn mark_constant_loads(body: &mut Body, params: &[KernelParam], symbols: &[SymbolData]) {
-    let graph = Graph::new(body);
+pub(super) fn mark_constant_loads(
+    body: &mut Body,
+    analyses: &mut Analyses,
+    params: &[KernelParam],
+    symbols: &[SymbolData],
+) {
+    let graph = analyses.graph(body);
     let written = written_params(body, &graph, params);
     for block in &graph.order {
         for at in 0..body.block(*block).insts.len() {
@@ -60,7 +66,7 @@ fn written_params(body: &Body, graph: &Graph, params: &[KernelParam]) -> HashSet
         for inst in &body.block(*block).insts {
             let data = body.inst(*inst);
             let suspects: &[Value] = match &data.op {
-                Op::Store(_) | Op::Ptx(_) => &data.args,
+                Op::Store(_) | Op::Intrinsic(_) | Op::Asm(_) => &data.args,
                 _ => continue,
             };
             for arg in suspects {
@@ -141,21 +147,21 @@ enum Loads {
 }
 
 /// For the first time, when all loads of the source are there.
-pub(super) fn number_first(body: &mut Body, params: &[KernelParam]) {
-    number_some(body, params, Loads::Marked);
+pub(super) fn number_first(body: &mut Body, analyses: &mut Analyses, params: &[KernelParam]) {
+    number_some(body, analyses, params, Loads::Marked);
 }
 
-pub(super) fn run(body: &mut Body, params: &[KernelParam]) {
-    number_some(body, params, Loads::All);
+pub(super) fn run(body: &mut Body, analyses: &mut Analyses, params: &[KernelParam]) {
+    number_some(body, analyses, params, Loads::All);
 }
 
 /// The same, but loads stay as they are.
-pub(super) fn number_arithmetic(body: &mut Body) {
-    number_some(body, &[], Loads::None);
+pub(super) fn number_arithmetic(body: &mut Body, analyses: &mut Analyses) {
+    number_some(body, analyses, &[], Loads::None);
 }
 
-fn number_some(body: &mut Body, params: &[KernelParam], loads: Loads) {
-    let graph = Graph::new(body);
+fn number_some(body: &mut Body, analyses: &mut Analyses, params: &[KernelParam], loads: Loads) {
+    let graph = analyses.graph(body);
     // By block: the last of those right below it, and the one before it of those that are right below the same.
     let mut last_below: Vec<Option<Block>> = vec![None; body.blocks.len()];
     let mut beside = last_below.clone();
@@ -248,7 +254,7 @@ fn changed_between(body: &Body, graph: &Graph, from: Block, to: Block) -> Option
                     changes.push(Change::Store(Access::new(body, *mem, data.args[0])))
                 }
                 Op::Load(mem) if mem.is_volatile => return None,
-                Op::Ptx(ptx) if is_changing(ptx) => changes.push(Change::Space(atomic_space(ptx)?)),
+                op if op.may_write() => changes.push(Change::Space(op.atomic_space()?)),
                 _ => {}
             }
             if changes.len() > MOST_CHANGES {
@@ -259,10 +265,6 @@ fn changed_between(body: &Body, graph: &Graph, from: Block, to: Block) -> Option
         waiting.extend(&graph.before[block.0 as usize]);
     }
     Some(changes)
-}
-
-pub(super) fn is_changing(ptx: &crate::ir::Ptx) -> bool {
-    ptx.effect == Effect::Memory || (ptx.is_asm && ptx.effect == Effect::Volatile)
 }
 
 /// The instructions that computed something first.
@@ -378,8 +380,8 @@ impl Numbering<'_> {
                 }
                 false
             }
-            Op::Ptx(ptx) if is_changing(ptx) => {
-                match atomic_space(ptx) {
+            op if op.may_write() => {
+                match op.atomic_space() {
                     Some(space) => {
                         known.retain_spaces(|other| other != space && other != Space::Generic);
                     }
@@ -388,7 +390,7 @@ impl Numbering<'_> {
                 false
             }
             // LLVM does not ask whether two pieces of `asm` are the same.
-            Op::Ptx(ptx) if ptx.is_asm || ptx.effect == Effect::Volatile => false,
+            op if op.is_asm() || op.effect() == Effect::Volatile => false,
             _ => {
                 let Some(first) = data.results.first() else {
                     return false;
@@ -486,17 +488,4 @@ fn computes_same(a: &Instruction, b: &Instruction) -> bool {
         && (a.args == b.args
             || may_turn(a)
                 && matches!((&a.args[..], &b.args[..]), ([a, b], [d, c]) if (a, b) == (c, d)))
-}
-
-/// The space that an atomic access alone changes, where it names it.
-pub(super) fn atomic_space(ptx: &crate::ir::Ptx) -> Option<Space> {
-    let text = ptx.text.trim_start_matches(['{', ' ']);
-    if ptx.is_asm || !(text.starts_with("atom.") || text.starts_with("red.")) {
-        return None;
-    }
-    match () {
-        () if text.contains(".shared.") => Some(Space::Shared),
-        () if text.contains(".global.") => Some(Space::Global),
-        () => None,
-    }
 }

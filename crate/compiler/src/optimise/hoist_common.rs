@@ -1,16 +1,14 @@
 //! Hoisting of common code: takes what both ways behind a branch have in common before it, as LLVM's `GVNHoist` and
 //! `SimplifyCFG` do. What both ways end with is left to `sink_common`.
 
-use super::gvn::is_changing;
-use super::rematerialise::is_special;
+use super::analyses::Analyses;
 use super::rewrite::Replaced;
 use crate::hash::HashMap;
-use crate::ir::graph::Graph;
 use crate::ir::{Block, Body, Inst, Op, Term, Ty, Value, Values};
 
 /// Takes what both ways begin with before them, as long as they are the same step by step: stores too.
-pub(super) fn beginnings(body: &mut Body) {
-    let graph = Graph::new(body);
+pub(super) fn beginnings(body: &mut Body, analyses: &mut Analyses) {
+    let graph = analyses.graph(body);
     let mut replaced = Replaced::new(body);
     for block in graph.order.iter().rev() {
         let Term::Branch(_, yes, no) = body.block(*block).term else {
@@ -55,8 +53,8 @@ pub(super) fn beginnings(body: &mut Body) {
     replaced.apply(body);
 }
 
-pub(super) fn run(body: &mut Body) {
-    let graph = Graph::new(body);
+pub(super) fn run(body: &mut Body, analyses: &mut Analyses) {
+    let graph = analyses.graph(body);
     let mut replaced = Replaced::new(body);
     for block in graph.order.iter().rev() {
         let Term::Branch(_, yes, no) = body.block(*block).term else {
@@ -76,7 +74,7 @@ fn join(body: &mut Body, above: Block, yes: Block, no: Block, replaced: &mut Rep
     for inst in &body.block(yes).insts {
         let data = body.inst(*inst);
         writes |= has_effect(&data.op);
-        let stays = is_load(&data.op) || is_special(&data.op) || data.results.is_empty();
+        let stays = is_load(&data.op) || data.op.is_special() || data.results.is_empty();
         if is_movable(&data.op, writes) && !stays {
             let args = data.args.iter().map(|arg| replaced.get(*arg)).collect();
             known.insert((data.op.clone(), args, body.ty(data.results[0])), *inst);
@@ -144,7 +142,8 @@ fn is_movable(op: &Op, writes: bool) -> bool {
     match op {
         Op::Phi(_) | Op::Store(_) => false,
         Op::Load(mem) => !mem.is_volatile && (mem.is_constant || !writes),
-        Op::Ptx(ptx) => ptx.is_computation(),
+        Op::Asm(_) => false,
+        op @ Op::Intrinsic(_) => op.is_pure(),
         _ => true,
     }
 }
@@ -152,8 +151,7 @@ fn is_movable(op: &Op, writes: bool) -> bool {
 fn has_effect(op: &Op) -> bool {
     match op {
         Op::Store(_) => true,
-        Op::Ptx(ptx) => is_changing(ptx),
         Op::Load(mem) => mem.is_volatile,
-        _ => false,
+        op => op.may_write(),
     }
 }

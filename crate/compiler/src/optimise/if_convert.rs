@@ -1,8 +1,10 @@
 //! If-conversion: ways that differ by few instructions become one, with a choice between two values at its end, as in
 //! LLVM's `SimplifyCFG`.
 
+use super::analyses::Analyses;
 use crate::hash::HashSet;
 use crate::ir::graph::{Graph, successors};
+use crate::ir::intrinsics::InstructionCost;
 use crate::ir::{Bin, Block, Body, Def, Inst, Op, Term, Ty, Un, Value};
 
 /// Rounds, each of which takes ways that do not touch each other.
@@ -31,10 +33,10 @@ pub(super) enum Ways {
 }
 
 /// True if something changed.
-pub(super) fn run(body: &mut Body, ways: Ways) -> bool {
+pub(super) fn run(body: &mut Body, analyses: &mut Analyses, ways: Ways) -> bool {
     let mut changed = false;
     for _ in 0..ROUNDS {
-        let graph = Graph::new(body);
+        let graph = analyses.graph(body);
         let mut touched: HashSet<Block> = HashSet::default();
         for block in graph.order.iter().rev() {
             if !matches!(body.block(*block).term, Term::Branch(..)) {
@@ -54,7 +56,7 @@ pub(super) fn run(body: &mut Body, ways: Ways) -> bool {
             break;
         }
         changed = true;
-        super::simplify_cfg::run(body, false);
+        super::simplify_cfg::run(body, analyses, false);
     }
     changed
 }
@@ -231,8 +233,10 @@ fn cost(body: &Body, inst: Inst) -> usize {
     match &body.inst(inst).op {
         Op::Un(Un::Abs) => 3,
         Op::Bin(Bin::MinU | Bin::MinS | Bin::MaxU | Bin::MaxS) => 2,
-        Op::Ptx(ptx) if ptx.text.starts_with(FIRST_SET) => 3,
-        _ => 1,
+        op => match op.cost() {
+            Some(InstructionCost::Instructions(count)) => count,
+            _ => 1,
+        },
     }
 }
 
@@ -249,25 +253,9 @@ fn is_long(body: &Body, inst: Inst) -> bool {
         Op::Bin(Bin::Div | Bin::DivU | Bin::DivS | Bin::RemU | Bin::RemS) => true,
         Op::Bin(Bin::Min | Bin::Max) | Op::Un(Un::Sqrt) | Op::Fma => true,
         Op::Un(Un::Abs) => body.ty(data.results[0]).is_float(),
-        Op::Ptx(ptx) => !QUICK.iter().any(|begin| ptx.text.starts_with(begin)),
-        _ => false,
+        op => op.cost() == Some(InstructionCost::Long),
     }
 }
-
-/// How the PTX of `__ffs` begins.
-const FIRST_SET: &str = "{ .reg .b32 t; brev.";
-
-/// What is an instruction to NVIDIA's compiler too, or some, and no call: how its PTX begins.
-const QUICK: [&str; 8] = [
-    "abs.",
-    "brev.",
-    "clz.",
-    "copysign.",
-    "popc.",
-    "prmt.",
-    "{ copysign.",
-    FIRST_SET,
-];
 
 fn chosen(body: &mut Body, block: Block, args: [Value; 3], loc: crate::ir::Loc) -> Value {
     let ty = body.ty(args[1]);

@@ -2,6 +2,7 @@
 //! it, the iteration itself, and what is behind, as NVIDIA's compiler does where there is known to be a number behind
 //! that iteration's.
 
+use super::analyses::Analyses;
 use super::loop_clone::{Copied, Shape, inst_of, make_phi, new_block, set_ways};
 use super::natural_loops::{Natural, loops};
 use super::trip_count::append;
@@ -10,8 +11,8 @@ use crate::ir::graph::{Graph, successors};
 use crate::ir::{Bin, Block, Body, Cmp, Def, Inst, Op, Term, Ty, Value};
 
 /// Only the loop of a kernel that has no other one is split: so it was found for NVIDIA's compiler.
-pub(super) fn run(body: &mut Body) -> bool {
-    let graph = Graph::new(body);
+pub(super) fn run(body: &mut Body, analyses: &mut Analyses) -> bool {
+    let graph = analyses.graph(body);
     let is_back = |from: Block, to: Block| graph.dominates(to, from);
     let ways = (graph.order.iter())
         .flat_map(|block| successors(body.block(*block).term).map(|next| (*block, next)));

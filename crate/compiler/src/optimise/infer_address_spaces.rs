@@ -1,15 +1,17 @@
 //! Inference of address spaces: finds in which space each address lies, as LLVM's pass of that name, so that accesses
 //! name it and generic addresses are left only where they are needed.
 
+use super::analyses::Analyses;
 use super::rewrite::Replaced;
 use crate::hash::HashMap;
 use crate::ir::graph::Graph;
-use crate::ir::{Bin, Body, Inst, Op, SPACE_MARK, Space, Ty, Value};
+use crate::ir::intrinsics::Call;
+use crate::ir::{Bin, Body, Inst, Op, Space, Ty, Value};
 use std::rc::Rc;
 
 /// Names the spaces; whether some question about one is answered by that.
-pub(super) fn run(body: &mut Body) -> bool {
-    let graph = Graph::new(body);
+pub(super) fn run(body: &mut Body, analyses: &mut Analyses) -> bool {
+    let graph = analyses.graph(body);
     let spaces = all_spaces(body, &graph);
     let mut twins = Twins {
         spaces,
@@ -52,23 +54,19 @@ fn answer(
     replaced: &mut Replaced,
 ) -> bool {
     let data = body.inst(inst);
-    let (Op::Ptx(ptx), [address], [result]) = (&data.op, &data.args[..], &data.results[..]) else {
+    let (Op::Intrinsic(call), [address], [result]) = (&data.op, &data.args[..], &data.results[..])
+    else {
         return false;
     };
-    let asked = ptx
-        .text
-        .split_once("isspacep.")
-        .filter(|_| !ptx.is_asm)
-        .and_then(|(_, rest)| rest.split_once(' '));
+    let asked = call.row().asks;
     let known = spaces
         .get(address)
         .filter(|space| **space != Space::Generic);
-    let (Some((asked, _)), Some(known)) = (asked, known) else {
+    let (Some(asked), Some(known)) = (asked, known) else {
         return false;
     };
     let is = match asked {
-        "shared" => *known == Space::Shared,
-        "global" => *known == Space::Global,
+        Space::Shared | Space::Global => *known == asked,
         _ => return false,
     };
     let result = *result;
@@ -81,7 +79,7 @@ fn name_space(body: &mut Body, inst: Inst, twins: &mut Twins, replaced: &mut Rep
     let data = body.inst(inst);
     if !matches!(
         data.op,
-        Op::Load(_) | Op::Store(_) | Op::FromGeneric(_) | Op::Ptx(_)
+        Op::Load(_) | Op::Store(_) | Op::FromGeneric(_) | Op::Intrinsic(_) | Op::Asm(_)
     ) {
         return;
     }
@@ -113,23 +111,19 @@ fn name_space(body: &mut Body, inst: Inst, twins: &mut Twins, replaced: &mut Rep
             let twin = twins.twin(body, address);
             replaced.set(data.results[0], twin);
         }
-        (Op::Ptx(ptx), _) if ptx.text.contains(SPACE_MARK) => {
-            let (named, space) = match known {
-                Some(Space::Global) => (".global", true),
-                Some(Space::Shared) => (".shared", true),
-                _ => ("", false),
+        (op @ (Op::Intrinsic(_) | Op::Asm(_)), Some(space @ (Space::Global | Space::Shared))) => {
+            let named = match op {
+                Op::Intrinsic(call) if call.row().is_in_a_space => Op::Intrinsic(Call {
+                    space,
+                    ..call.clone()
+                }),
+                Op::Asm(asm) if asm.space.is_some() => Op::Asm(Rc::new(asm.in_space(space))),
+                _ => return,
             };
-            if space {
-                let twin = twins.twin(body, address);
-                body.insts[inst.0 as usize].args[0] = twin;
-            }
-            let named = crate::ir::Ptx {
-                text: ptx.text.replace(SPACE_MARK, named),
-                effect: ptx.effect,
-                is_asm: ptx.is_asm,
-                begins: ptx.begins.clone(),
-            };
-            body.insts[inst.0 as usize].op = Op::Ptx(Rc::new(named));
+            let twin = twins.twin(body, address);
+            let data = &mut body.insts[inst.0 as usize];
+            data.args[0] = twin;
+            data.op = named;
         }
         _ => {}
     }

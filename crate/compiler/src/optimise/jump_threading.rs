@@ -1,6 +1,7 @@
 //! Jump threading: leads control past a block that only asks what a branch before it has answered, as LLVM's pass of
 //! that name.
 
+use super::analyses::Analyses;
 use super::demote_exit_values;
 use super::mem2reg;
 use crate::ir::build::Builder;
@@ -13,22 +14,22 @@ const MOST: usize = 4;
 /// Rounds, since what is asked a third time follows from what is led past the second.
 const ROUNDS: usize = 4;
 
-pub(super) fn run(builder: &mut Builder) {
+pub(super) fn run(builder: &mut Builder, analyses: &mut Analyses) {
     for _ in 0..ROUNDS {
-        let (changed, has_kept) = thread_all(&mut builder.body);
+        let (changed, has_kept) = thread_all(&mut builder.body, analyses);
         if !changed {
             break;
         }
-        super::simplify_cfg::run(&mut builder.body, false);
+        super::simplify_cfg::run(&mut builder.body, analyses, false);
         if has_kept {
-            mem2reg::run(builder);
+            mem2reg::run(builder, analyses);
         }
     }
 }
 
 /// Whether something changed, and whether local objects were made.
-fn thread_all(body: &mut Body) -> (bool, bool) {
-    let graph = Graph::new(body);
+fn thread_all(body: &mut Body, analyses: &mut Analyses) -> (bool, bool) {
+    let graph = analyses.graph(body);
     let (mut changed, mut has_kept) = (false, false);
     for block in &graph.order {
         let Term::Branch(condition, yes, no) = body.block(*block).term else {

@@ -2,7 +2,7 @@
 //! `scalar_promotion` takes them out.
 
 use super::address::{may_alias, root};
-use super::gvn::is_changing;
+use super::analyses::Analyses;
 use super::natural_loops::{Natural, loops};
 use super::operand_rank::order_sums;
 use super::rewrite::Replaced;
@@ -19,11 +19,11 @@ pub(super) enum When {
     Behind,
 }
 
-pub(super) fn run(body: &mut Body, params: &[KernelParam], when: When) {
-    let graph = Graph::new(body);
+pub(super) fn run(body: &mut Body, analyses: &mut Analyses, params: &[KernelParam], when: When) {
+    let graph = analyses.graph(body);
     let mut all = loops(body, &graph);
     if when == When::Before {
-        order_sums(body, all.iter().flat_map(|found| &found.blocks));
+        order_sums(body, &graph, all.iter().flat_map(|found| &found.blocks));
     }
     // Inner loops first, so that what leaves one may leave the next.
     all.sort_by_key(|found| found.blocks.len());
@@ -38,8 +38,8 @@ pub(super) fn run(body: &mut Body, params: &[KernelParam], when: When) {
 
 /// What `asm` computes that is the same in all iterations. LLVM moves that last, among the machine's instructions, and only then
 /// does it see that two are the same: in front of a loop there is one.
-pub(super) fn hoist_asm(body: &mut Body) {
-    let graph = Graph::new(body);
+pub(super) fn hoist_asm(body: &mut Body, analyses: &mut Analyses) {
+    let graph = analyses.graph(body);
     let mut all = loops(body, &graph);
     all.sort_by_key(|found| std::cmp::Reverse(found.blocks.len()));
     let mut replaced = Replaced::new(body);
@@ -88,7 +88,7 @@ fn in_order(graph: &Graph, of: &Natural) -> Vec<Block> {
 }
 
 fn is_pure_asm(op: &Op) -> bool {
-    matches!(op, Op::Ptx(ptx) if ptx.is_asm && ptx.effect == Effect::Pure)
+    op.is_asm() && op.effect() == Effect::Pure
 }
 
 fn move_out(
@@ -110,7 +110,8 @@ fn move_out(
             };
             let may_move = match &data.op {
                 Op::Phi(_) | Op::Store(_) => false,
-                Op::Ptx(ptx) => ptx.is_computation(),
+                Op::Asm(_) => false,
+                op @ Op::Intrinsic(_) => op.is_pure(),
                 Op::Load(mem) if mem.is_volatile || stays && data.iteration != 0 => false,
                 Op::Load(mem)
                     if mem.is_constant || matches!(mem.space, Space::Param | Space::Constant) =>
@@ -153,8 +154,7 @@ fn effects(body: &Body, of: &Natural) -> (Vec<(Mem, super::address::Root)>, bool
             match &data.op {
                 Op::Store(mem) => stores.push((*mem, root(body, data.args[0]))),
                 Op::Load(mem) => clobbers |= mem.is_volatile,
-                Op::Ptx(ptx) => clobbers |= is_changing(ptx),
-                _ => {}
+                op => clobbers |= op.may_write(),
             }
         }
     }

@@ -2,7 +2,7 @@
 //! on which it is not, as in LLVM's `GVN`. Arithmetic is left to `gvn`.
 
 use super::alias::Access;
-use super::gvn::{atomic_space, is_changing};
+use super::analyses::Analyses;
 use super::scalar_promotion::put_between;
 use crate::hash::{HashMap, HashSet};
 use crate::ir::build::Builder;
@@ -17,9 +17,9 @@ const MOST_STEPS: usize = 400;
 const MOST_LOADS: usize = 200;
 
 /// True if a load was dropped: what it loads is a local object now.
-pub(super) fn run(builder: &mut Builder, params: &[KernelParam]) -> bool {
+pub(super) fn run(builder: &mut Builder, analyses: &mut Analyses, params: &[KernelParam]) -> bool {
     let body = &mut builder.body;
-    let mut graph = Graph::new(body);
+    let mut graph = analyses.graph(body);
     let mut changed = 0;
     let candidates = candidates(body, &graph);
     let stores = match candidates.is_empty() {
@@ -43,7 +43,8 @@ pub(super) fn run(builder: &mut Builder, params: &[KernelParam]) -> bool {
         let is_split = found.missing.is_some();
         keep(body, load, block, &found);
         if is_split {
-            graph = Graph::new(body);
+            analyses.graph_changed();
+            graph = analyses.graph(body);
         }
         changed += 1;
         if changed >= MOST_LOADS {
@@ -204,7 +205,7 @@ impl Search<'_> {
                     false => Word::Nothing,
                 }
             }
-            Op::Ptx(ptx) if is_changing(ptx) => match atomic_space(ptx) {
+            op if op.may_write() => match op.atomic_space() {
                 Some(space)
                     if space != self.access.mem.space
                         && self.access.mem.space != Space::Generic =>

@@ -3,7 +3,7 @@
 //! iteration begins with (LLVM's `LoopLoadElimination`).
 
 use super::alias::Access;
-use super::gvn::{atomic_space, is_changing};
+use super::analyses::Analyses;
 use super::rewrite::Replaced;
 use crate::hash::HashMap;
 use crate::ir::build::Builder;
@@ -35,8 +35,13 @@ pub(super) enum Stage<'a> {
 type Computed = HashMap<(Op, Values, Ty), Value>;
 
 /// True if something was dropped.
-pub(super) fn run(builder: &mut Builder, params: &[KernelParam], stage: Stage) -> bool {
-    let graph = Graph::new(&builder.body);
+pub(super) fn run(
+    builder: &mut Builder,
+    analyses: &mut Analyses,
+    params: &[KernelParam],
+    stage: Stage,
+) -> bool {
+    let graph = analyses.graph(&builder.body);
     let mut computed: Option<Computed> = None;
     let mut replaced = Replaced::new(&builder.body);
     for block in &graph.order {
@@ -80,8 +85,7 @@ fn first_loads(body: &Body, block: Block) -> Vec<Inst> {
     let unchanged = insts.take_while(|inst| match &body.inst(**inst).op {
         Op::Store(_) => false,
         Op::Load(mem) => !mem.is_volatile,
-        Op::Ptx(ptx) => !is_changing(ptx),
-        _ => true,
+        op => !op.may_write(),
     });
     let is_load = |inst: &&Inst| matches!(&body.inst(**inst).op, Op::Load(mem) if is_plain(mem));
     unchanged.filter(is_load).copied().collect()
@@ -372,8 +376,8 @@ impl Search<'_> {
                             return None;
                         }
                     }
-                    Op::Ptx(ptx) if is_changing(ptx) => {
-                        let space = atomic_space(ptx)?;
+                    op if op.may_write() => {
+                        let space = op.atomic_space()?;
                         if space == wanted.mem.space || wanted.mem.space == Space::Generic {
                             return None;
                         }

@@ -1,6 +1,7 @@
 //! Promotion of memory to registers (Cytron and others, 1991), after objects are taken apart (LLVM's `SROA` and
 //! `mem2reg`): local objects become values, each part of one that is read and written at known places only.
 
+use super::analyses::Analyses;
 use super::dominance_frontier::Frontiers;
 use super::indexed::Indexed;
 use super::rewrite::Replaced;
@@ -11,8 +12,8 @@ use crate::ir::graph::Graph;
 use crate::ir::{Bin, Block, Body, Cvt, Def, Inst, MemTy, Op, Slot, Ty, Value};
 
 /// True if any object became values; none if one does not that was relied on.
-pub(super) fn run(builder: &mut Builder) -> Option<bool> {
-    let graph = Graph::new(&builder.body);
+pub(super) fn run(builder: &mut Builder, analyses: &mut Analyses) -> Option<bool> {
+    let graph = analyses.graph(&builder.body);
     let (places, lost) = places(&builder.body, &graph);
     let parts = partition(&builder.body, &graph, &places);
     let relied_on = &mut builder.body.relied_on;

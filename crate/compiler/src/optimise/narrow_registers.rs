@@ -2,12 +2,13 @@
 //! where nobody wants them as a whole number between. The assembler then knows them for the same, and fuses products of
 //! `half` with sums as it does in NVIDIA's PTX.
 
+use super::analyses::Analyses;
 use super::dce;
 use super::rewrite::Replaced;
 use crate::ir::build::Builder;
 use crate::ir::{Body, Cvt, Def, Inst, MemTy, Op, Ty, Value};
 
-pub(super) fn run(builder: &mut Builder) {
+pub(super) fn run(builder: &mut Builder, analyses: &mut Analyses) {
     if !builder.body.values.iter().any(|(ty, _)| *ty == Ty::B16) {
         return;
     }
@@ -15,7 +16,7 @@ pub(super) fn run(builder: &mut Builder) {
         store_as_it_is(&mut builder.body, inst);
     }
     // What nobody wants any more wants nothing itself.
-    dce::run(&mut builder.body);
+    dce::run(&mut builder.body, analyses);
     let body = &builder.body;
     let insts = all_of(body);
     let mut narrow = Sixteen::candidates(body, &insts);

@@ -2,7 +2,7 @@
 //! `DSE`), and to shared memory that is never read.
 
 use super::alias::Access;
-use super::gvn::{atomic_space, is_changing};
+use super::analyses::Analyses;
 use crate::hash::HashSet;
 use crate::ir::graph::Graph;
 use crate::ir::{Bin, Block, Body, Def, Inst, Op, Space, Symbol, Value};
@@ -12,12 +12,12 @@ use crate::lower::{KernelParam, SymbolData};
 const MOST_STEPS: usize = 400;
 
 /// True if a store was dropped.
-pub(super) fn run(body: &mut Body, params: &[KernelParam]) -> bool {
+pub(super) fn run(body: &mut Body, analyses: &mut Analyses, params: &[KernelParam]) -> bool {
     let back: Vec<(Block, Inst, Inst)> = stores_back(body);
     if back.is_empty() {
         return false;
     }
-    let graph = Graph::new(body);
+    let graph = analyses.graph(body);
     let is_noticed = |(block, load, store): &(Block, Inst, Inst)| {
         graph.is_reached(*block) && !is_unchanged(body, &graph, params, (*block, *load, *store))
     };
@@ -72,10 +72,8 @@ fn is_unchanged(
                 let other = Access::new(body, *other, data.args[0]);
                 place.may_overlap(&other, params)
             }
-            Op::Ptx(ptx) if is_changing(ptx) => {
-                atomic_space(ptx).is_none_or(|space| place.shares(space))
-            }
-            op => !op.is_pure() && !matches!(op, Op::Load(_) | Op::Ptx(_)),
+            op if op.may_write() => op.atomic_space().is_none_or(|space| place.shares(space)),
+            op => !op.is_pure() && !matches!(op, Op::Load(_) | Op::Intrinsic(_) | Op::Asm(_)),
         }
     };
     let mut steps = 0;
@@ -152,7 +150,7 @@ fn addresses(body: &Body, symbols: &[SymbolData]) -> Option<Vec<Option<Symbol>>>
             let data = body.inst(inst);
             let found = match &data.op {
                 Op::Symbol(symbol) if is_shared(*symbol) => Some(*symbol),
-                Op::Ptx(ptx) if ptx.text.contains("call") => return None,
+                op if op.calls() => return None,
                 op if keeps_variable(op) => data.args.iter().find_map(|arg| of[arg.0 as usize]),
                 _ => None,
             };

@@ -29,7 +29,7 @@ pub(super) fn ranks(body: &Body, graph: &Graph, known: &[(u64, u32)]) -> Ranks {
                 iteration = data.iteration;
             }
             let is_fixed = match &data.op {
-                Op::Load(_) | Op::Phi(_) | Op::Ptx(_) => true,
+                Op::Load(_) | Op::Phi(_) | Op::Intrinsic(_) | Op::Asm(_) => true,
                 // What are calls there, as of `fabsf`.
                 Op::Un(un) => matches!(un, Un::Abs | Un::Sqrt),
                 Op::Bin(bin) => matches!(
@@ -70,11 +70,15 @@ pub(super) struct Order {
 
 impl Order {
     /// `known` are ranks that stay, `varying` the products with constants that follow from a loop's variable.
-    pub(super) fn new(body: &Body, known: &[(u64, u32)], varying: &HashSet<Inst>) -> Self {
-        let graph = Graph::new(body);
-        let ranks = ranks(body, &graph, known);
+    pub(super) fn new(
+        body: &Body,
+        graph: &Graph,
+        known: &[(u64, u32)],
+        varying: &HashSet<Inst>,
+    ) -> Self {
+        let ranks = ranks(body, graph, known);
         Self {
-            swapped: iterations::swapped(body, &graph, &ranks, varying),
+            swapped: iterations::swapped(body, graph, &ranks, varying),
             turned: HashSet::default(),
             ranks,
         }
@@ -100,7 +104,11 @@ impl Order {
 
 /// Orders the sides of sums in loops, as LLVM does before it moves out of them what is the same in all iterations, and before it
 /// unrolls them.
-pub(super) fn order_sums<'a>(body: &mut Body, blocks: impl Iterator<Item = &'a Block>) {
+pub(super) fn order_sums<'a>(
+    body: &mut Body,
+    graph: &Graph,
+    blocks: impl Iterator<Item = &'a Block>,
+) {
     let insts = blocks.flat_map(|block| &body.block(*block).insts);
     let is_sum = |inst: &&Inst| {
         let data = body.inst(**inst);
@@ -110,7 +118,7 @@ pub(super) fn order_sums<'a>(body: &mut Body, blocks: impl Iterator<Item = &'a B
     if sums.is_empty() {
         return;
     }
-    let order = Order::new(body, &[], &iterations::varying(body));
+    let order = Order::new(body, graph, &[], &iterations::varying(body));
     for sum in sums {
         let is_swapped = order.is_swapped(body, sum);
         let data = &mut body.insts[sum.0 as usize];

@@ -190,6 +190,9 @@ impl Runner<'_, '_> {
     /// Runs all passes in their order, until one finds that the kernel has failed: then it is false.
     pub(super) fn run(&mut self) -> bool {
         self.all(ORDER);
+        if !self.context.has_failed {
+            self.tell(|watcher, kernel| watcher.finished(kernel));
+        }
         !self.context.has_failed
     }
 

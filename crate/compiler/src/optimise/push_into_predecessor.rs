@@ -2,6 +2,7 @@
 //! brings the number, as LLVM's `InstCombine` does with operations on phis. A product is then no part of a sum behind,
 //! which would round both at once.
 
+use super::analyses::Analyses;
 use super::natural_loops::loops;
 use super::rewrite::Replaced;
 use super::scalar_promotion::put_between;
@@ -10,8 +11,8 @@ use crate::ir::graph::Graph;
 use crate::ir::{Block, Body, Def, Inst, Op, Term, Value};
 
 /// True if something changed. Of a kernel whose loop was split what several ways brought stays where it is.
-pub(super) fn run(body: &mut Body, is_split: bool) -> bool {
-    let graph = Graph::new(body);
+pub(super) fn run(body: &mut Body, analyses: &mut Analyses, is_split: bool) -> bool {
+    let graph = analyses.graph(body);
     let candidates = candidates(body, &graph);
     if candidates.is_empty() {
         return false;

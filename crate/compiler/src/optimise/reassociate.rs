@@ -3,6 +3,7 @@
 //! unrolls the loop over `j`. Where these sums are elements' numbers behind a pointer `in + first`, `first` is part of
 //! what they have in common, and they lie behind `in`. Sums of floats keep their order.
 
+use super::analyses::Analyses;
 use super::trip_count::append;
 use crate::hash::{HashMap, grouped};
 use crate::ir::graph::{Graph, home, uses};
@@ -26,8 +27,8 @@ struct Element {
 }
 
 /// True if something changed.
-pub(super) fn run(body: &mut Body) -> bool {
-    let graph = Graph::new(body);
+pub(super) fn run(body: &mut Body, analyses: &mut Analyses) -> bool {
+    let graph = analyses.graph(body);
     let (homes, uses) = (graph.homes(body), uses(body));
     let found = grouped(graph.insts(body).filter_map(|(block, inst)| {
         let (own, sides) = three_sides(body, inst, (block, &homes), &uses)?;

@@ -1,6 +1,7 @@
 //! Rematerialisation: computes again in a loop what is the same in all of its iterations, where the loop would have to
 //! keep too many values else.
 
+use super::analyses::Analyses;
 use super::natural_loops::{Natural, loops};
 use crate::hash::{HashMap, HashSet};
 use crate::ir::graph::Graph;
@@ -28,9 +29,9 @@ pub(super) fn registers(kernel: &Kernel) -> u64 {
 
 /// Of loops that carry much, but not more than leaves room for other things: else the machine's own compiler does as well. Of
 /// others that need a quarter of a thread's registers, the sums that are one instruction each. Whether there are any.
-pub(super) fn run(body: &mut Body, registers: u64) -> bool {
+pub(super) fn run(body: &mut Body, analyses: &mut Analyses, registers: u64) -> bool {
     let mut is_any = false;
-    let graph = Graph::new(body);
+    let graph = analyses.graph(body);
     let mut found = loops(body, &graph);
     let sums = sums(body, &graph);
     // A block belongs to the innermost loop that it is in.
@@ -72,7 +73,7 @@ fn sums(body: &Body, graph: &Graph) -> HashMap<Value, Inst> {
         let data = body.inst(*inst);
         if let (Op::Bin(Bin::Add), [of, by]) = (&data.op, &data.args[..])
             && body.constant(*by).is_some()
-            && body.def(*of).is_some_and(|of| is_special(&of.op))
+            && body.def(*of).is_some_and(|of| of.op.is_special())
         {
             sums.insert(data.results[0], *inst);
         }
@@ -129,13 +130,8 @@ fn width(ty: Ty) -> u64 {
 fn is_leaf(op: &Op) -> bool {
     match op {
         Op::Param(_) | Op::ParamAddress(_) | Op::Symbol(_) | Op::Slot(_) => true,
-        _ => is_special(op),
+        _ => op.is_special(),
     }
-}
-
-/// Whether it reads a special register.
-pub(super) fn is_special(op: &Op) -> bool {
-    matches!(op, Op::Ptx(ptx) if ptx.is_computation() && ptx.text.starts_with("mov."))
 }
 
 fn is_cheap(op: &Op) -> bool {

@@ -2,6 +2,7 @@
 //! the loop is left, as LLVM's `LICM` does.
 
 use super::alias::Access;
+use super::analyses::Analyses;
 use super::licm::always_runs;
 use super::natural_loops::{Natural, loops};
 use crate::hash::HashSet;
@@ -14,9 +15,9 @@ use crate::ir::{
 use crate::lower::KernelParam;
 
 /// True if such a place was found: it is a local object now.
-pub(super) fn run(builder: &mut Builder, params: &[KernelParam]) -> bool {
+pub(super) fn run(builder: &mut Builder, analyses: &mut Analyses, params: &[KernelParam]) -> bool {
     let body = &mut builder.body;
-    let graph = Graph::new(body);
+    let graph = analyses.graph(body);
     let mut all = loops(body, &graph);
     all.sort_by_key(|natural| natural.blocks.len());
     let mut taken: Vec<Block> = Vec::new();
@@ -82,7 +83,7 @@ fn places(
                     ));
                 }
                 Op::Store(_) | Op::Load(_) => return Vec::new(),
-                Op::Ptx(ptx) if ptx.effect != Effect::Pure => return Vec::new(),
+                op if op.effect() != Effect::Pure => return Vec::new(),
                 _ => {}
             }
         }

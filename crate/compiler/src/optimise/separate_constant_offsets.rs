@@ -3,6 +3,7 @@
 //! too, but where a loop carries the index along. And what several branches compute of their own accesses' addresses
 //! stands before them.
 
+use super::analyses::Analyses;
 use super::rewrite::Replaced;
 use crate::hash::grouped;
 use crate::ir::graph::{Graph, home};
@@ -23,8 +24,8 @@ struct Member {
     more: u64,
 }
 
-pub(super) fn run(body: &mut Body) {
-    let graph = Graph::new(body);
+pub(super) fn run(body: &mut Body, analyses: &mut Analyses) {
+    let graph = analyses.graph(body);
     let homes = graph.homes(body);
     let mut replaced = Replaced::new(body);
     for (place, group) in groups(body, &graph) {

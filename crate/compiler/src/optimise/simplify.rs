@@ -1,15 +1,16 @@
 //! Instruction simplification: folds every instruction again, now that more of its arguments are known, by the rules of
 //! `ir::fold`.
 
+use super::analyses::Analyses;
 use super::rewrite::Replaced;
 use crate::ir::build::Builder;
-use crate::ir::graph::{Graph, prune_phis};
+use crate::ir::graph::prune_phis;
 use crate::ir::{Bin, Body, Def, Exact, Instruction, Mem, Op, Space, Term, Ty, Value};
 use crate::lower::SymbolData;
 
 /// True if something changed.
-pub(super) fn run(builder: &mut Builder, symbols: &[SymbolData]) -> bool {
-    let graph = Graph::new(&builder.body);
+pub(super) fn run(builder: &mut Builder, analyses: &mut Analyses, symbols: &[SymbolData]) -> bool {
+    let graph = analyses.graph(&builder.body);
     prune_phis(&mut builder.body, &graph);
     let mut replaced = Replaced::new(&builder.body);
     let mut decided = false;
@@ -122,7 +123,7 @@ fn is_settled(data: &Instruction, values: &[(Ty, Def)]) -> bool {
             let is_constant = |arg: &Value| matches!(values[arg.0 as usize].1, Def::Const(_));
             !data.args.iter().all(is_constant)
         }
-        Op::Ptx(_) | Op::ToGeneric(_) => true,
+        Op::Intrinsic(_) | Op::Asm(_) | Op::ToGeneric(_) => true,
         Op::Param(_) | Op::ParamAddress(_) | Op::Symbol(_) | Op::Slot(_) => true,
         _ => false,
     }

@@ -1,12 +1,13 @@
 //! Simplification of the control-flow graph: drops blocks that nothing leads to, joins blocks that follow each other,
 //! and skips jumps that lead on at once. Branches become choices in `if_convert`.
 
+use super::analyses::Analyses;
 use super::rewrite::Replaced;
-use crate::ir::graph::{Graph, prune_phis};
+use crate::ir::graph::prune_phis;
 use crate::ir::{Block, Body, Op, Term};
 
 /// Joins blocks that follow each other, and with `all` leads jumps past blocks that only lead on.
-pub(super) fn run(body: &mut Body, all: bool) {
+pub(super) fn run(body: &mut Body, analyses: &mut Analyses, all: bool) {
     for block in &mut body.blocks {
         if let Term::Branch(_, yes, no) = block.term
             && yes == no
@@ -17,7 +18,8 @@ pub(super) fn run(body: &mut Body, all: bool) {
     if all {
         skip_empty(body);
     }
-    let graph = Graph::new(body);
+    analyses.graph_changed();
+    let graph = analyses.graph(body);
     for (number, block) in body.blocks.iter_mut().enumerate() {
         if !graph.is_reached(Block(number as u32)) {
             block.insts.clear();
@@ -60,6 +62,7 @@ pub(super) fn run(body: &mut Body, all: bool) {
         }
     }
     replaced.apply(body);
+    analyses.graph_changed();
 }
 
 /// Phis of one argument are that argument. False if one is left.

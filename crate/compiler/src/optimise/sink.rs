@@ -2,7 +2,7 @@
 //! seems to follow: a group of instructions moves if all that needs them stands in one block, and if no more values are
 //! kept over the branch than before.
 
-use super::gvn::is_changing;
+use super::analyses::Analyses;
 use super::natural_loops::{Natural, loops};
 use crate::hash::{HashMap, HashSet};
 use crate::ir::graph::{Graph, successors};
@@ -46,8 +46,8 @@ struct Behind {
     has_asm: bool,
 }
 
-pub(super) fn run(body: &mut Body, before_loops: BeforeLoops) {
-    let graph = Graph::new(body);
+pub(super) fn run(body: &mut Body, analyses: &mut Analyses, before_loops: BeforeLoops) {
+    let graph = analyses.graph(body);
     let mut uses = uses(body, &graph);
     let loops = match before_loops {
         BeforeLoops::Stay => loops(body, &graph),
@@ -138,7 +138,7 @@ fn sink_into(
             chosen.insert(*inst);
         }
         behind.writes |= has_effect(&data.op);
-        behind.has_asm |= matches!(&data.op, Op::Ptx(ptx) if ptx.is_asm);
+        behind.has_asm |= data.op.is_asm();
     }
     let mut moved = Vec::new();
     for group in groups(body, &insts, &chosen) {
@@ -311,7 +311,8 @@ fn may_move(body: &Body, uses: &Uses, inst: Inst, behind: Behind) -> bool {
         Op::Phi(_) | Op::Store(_) => false,
         Op::Load(mem) => !mem.is_volatile && !behind.has_asm && (mem.is_constant || !behind.writes),
         // What `asm` says stays where threads come to it together.
-        Op::Ptx(ptx) => ptx.is_computation(),
+        Op::Asm(_) => false,
+        op @ Op::Intrinsic(_) => op.is_pure(),
         Op::Bin(Bin::Add) => !takes_product_in(body, uses, inst),
         _ => true,
     }
@@ -334,7 +335,6 @@ pub(super) fn takes_product_in(body: &Body, uses: &Uses, inst: Inst) -> bool {
 fn has_effect(op: &Op) -> bool {
     match op {
         Op::Store(_) => true,
-        Op::Ptx(ptx) => is_changing(ptx),
-        _ => false,
+        op => op.may_write(),
     }
 }

@@ -3,14 +3,15 @@
 //! block by block. From block to block the index is kept.
 
 use super::address::{Root, root};
+use super::analyses::Analyses;
 use super::trip_count::put_before;
 use crate::hash::{HashMap, HashSet};
-use crate::ir::graph::{Graph, home};
+use crate::ir::graph::home;
 use crate::ir::{Bin, Block, Body, Inst, Op, Ty, Value};
 
 /// What lies between two addresses is kept where it is.
-pub(super) fn run(body: &mut Body, between: &HashSet<Value>) {
-    let graph = Graph::new(body);
+pub(super) fn run(body: &mut Body, analyses: &mut Analyses, between: &HashSet<Value>) {
+    let graph = analyses.graph(body);
     let homes = graph.homes(body);
     let mut own: HashMap<(Block, Value), Value> = HashMap::default();
     let insts: Vec<(Block, Inst)> = graph.insts(body).collect();

@@ -1,6 +1,7 @@
 //! Sinking of common code: makes one store, or one load, of those with which all ways to a block end, where NVIDIA's
 //! compiler seems to do so too (LLVM's `MergedLoadStoreMotion`). What all ways begin with is left to `hoist_common`.
 
+use super::analyses::Analyses;
 use super::natural_loops::{Natural, loops};
 use super::rewrite::Replaced;
 use crate::hash::HashMap;
@@ -13,8 +14,8 @@ const DEEPEST: usize = 8;
 /// Ways to one place that are looked at.
 const MOST_WAYS: usize = 16;
 
-pub(super) fn run(body: &mut Body) {
-    let graph = Graph::new(body);
+pub(super) fn run(body: &mut Body, analyses: &mut Analyses) {
+    let graph = analyses.graph(body);
     let found = loops(body, &graph);
     let uses = uses(body);
     for block in graph.order.clone() {

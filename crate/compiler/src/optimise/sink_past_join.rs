@@ -3,6 +3,7 @@
 //! seems to follow: from a block's end on, instructions are taken together until no more values are kept over the
 //! branch than before; what is left over stays. Loads stay, but what they give counts as kept.
 
+use super::analyses::Analyses;
 use super::operand_rank::{Ranks, ranks};
 use super::sink::{Uses, base, is_free, takes_product_in, uses};
 use crate::hash::HashSet;
@@ -10,7 +11,7 @@ use crate::ir::graph::{Graph, successors};
 use crate::ir::{Bin, Block, Body, Def, Inst, Op, Value};
 
 /// The ranks of values before anything moved, if something did.
-pub(super) fn run(body: &mut Body) -> Option<Ranks> {
+pub(super) fn run(body: &mut Body, analyses: &mut Analyses) -> Option<Ranks> {
     if !body
         .insts
         .iter()
@@ -18,7 +19,7 @@ pub(super) fn run(body: &mut Body) -> Option<Ranks> {
     {
         return None;
     }
-    let graph = Graph::new(body);
+    let graph = analyses.graph(body);
     let mut uses = uses(body, &graph);
     let mut home = graph.homes(body);
     let mut before = None;
@@ -126,7 +127,8 @@ impl<'a> Groups<'a> {
         let is_movable = match &data.op {
             Op::Phi(_) | Op::Load(_) | Op::Store(_) => false,
             Op::Param(_) | Op::ParamAddress(_) | Op::Symbol(_) | Op::Slot(_) => false,
-            Op::Ptx(ptx) => ptx.is_computation(),
+            Op::Asm(_) => false,
+            op @ Op::Intrinsic(_) => op.is_pure(),
             Op::Bin(Bin::Add) => !takes_product_in(self.body, self.uses, inst),
             _ => true,
         };

@@ -3,10 +3,11 @@
 //! and `n` elements. One multiple of `n` is kept then instead of several.
 
 use super::address::{Root, root};
+use super::analyses::Analyses;
 use super::natural_loops::{Natural, loops};
 use super::trip_count::{append, put_before};
 use crate::hash::{HashMap, HashSet};
-use crate::ir::graph::{Graph, home};
+use crate::ir::graph::home;
 use crate::ir::{Bin, Block, Body, Inst, Op, Ty, Value};
 
 /// So many multiplications are looked through.
@@ -19,8 +20,8 @@ type Points = HashMap<(Value, Value), Vec<(Block, u64, Value)>>;
 type Multiples = HashMap<(Value, u64), Vec<(Block, Value)>>;
 
 /// What lies between two addresses, where one now comes from the other.
-pub(super) fn run(body: &mut Body) -> HashSet<Value> {
-    let graph = Graph::new(body);
+pub(super) fn run(body: &mut Body, analyses: &mut Analyses) -> HashSet<Value> {
+    let graph = analyses.graph(body);
     let homes = graph.homes(body);
     let (mut points, mut multiples) = (Points::default(), Multiples::default());
     let mut between = HashSet::default();

@@ -2,6 +2,7 @@
 //! another's from that one's, `(k + 1) * n` from `k * n` and `n`. Addresses are left to
 //! `straight_line_strength_reduce`.
 
+use super::analyses::Analyses;
 use crate::hash::HashMap;
 use crate::ir::graph::{Graph, uses};
 use crate::ir::{Bin, Block, Body, Inst, Instruction, Op, Value};
@@ -15,8 +16,8 @@ type Lines = [Option<(Line, u64)>; 2];
 /// Where on its line something was made, and what it is.
 type Point = (Block, u64, Value);
 
-pub(super) fn run(body: &mut Body) {
-    let graph = Graph::new(body);
+pub(super) fn run(body: &mut Body, analyses: &mut Analyses) {
+    let graph = analyses.graph(body);
     let uses = uses(body);
     let is_of_sum = of_sums(body, &graph, &uses);
     let mut points: HashMap<Line, Vec<Point>> = HashMap::default();

@@ -2,6 +2,7 @@
 //! whatever other ways lead out of them. Small ones whose variable is declared in a `for` are unrolled in
 //! `lower::loops`.
 
+use super::analyses::Analyses;
 use super::demote_exit_values::keep_for_behind;
 use super::loop_clone::{Copied, Shape};
 use super::natural_loops::{Natural, loops};
@@ -33,11 +34,11 @@ pub(super) enum Loops {
 }
 
 /// True if a loop was unrolled: what it leaves behind are local objects then.
-pub(super) fn run(body: &mut Body, which: Loops) -> bool {
+pub(super) fn run(body: &mut Body, analyses: &mut Analyses, which: Loops) -> bool {
     if !has_count(body) {
         return false;
     }
-    let graph = Graph::new(body);
+    let graph = analyses.graph(body);
     let homes = graph.homes(body);
     let found = loops(body, &graph);
     let plans: Vec<Plan> = (found.iter())

@@ -1,12 +1,12 @@
 //! Partial unrolling: runs some iterations at a time of loops over constants that are too long for `unroll_full`, as
 //! NVIDIA's compiler does.
 
+use super::analyses::Analyses;
 use super::loop_clone::{Shape, new_block, set_ways};
 use super::natural_loops::loops;
 use super::trip_count::Trips;
 use super::unroll_runtime::{MOST_ASKED, MOST_TOGETHER, MOST_WHOLLY, cost, size};
 use crate::hash::HashSet;
-use crate::ir::graph::Graph;
 use crate::ir::{Bin, Block, Body, Op, Term, Ty, Value};
 
 /// The most iterations at a time where they do not come out even.
@@ -16,8 +16,8 @@ const MOST_UNEVEN: u64 = 4;
 const MOST_LEFT: u64 = 10;
 
 /// True if there was such a loop.
-pub(super) fn run(body: &mut Body) -> bool {
-    let graph = Graph::new(body);
+pub(super) fn run(body: &mut Body, analyses: &mut Analyses) -> bool {
+    let graph = analyses.graph(body);
     let counted: Vec<(Shape, Trips)> = (loops(body, &graph).iter())
         .filter_map(|natural| {
             let shape = Shape::new(body, &graph, natural)?;

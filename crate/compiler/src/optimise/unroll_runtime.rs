@@ -2,6 +2,7 @@
 //! LLVM's rules, and unrolls those whose length is the same for each thread of a block. Those that run over constants
 //! are unrolled in `lower::loops`, `unroll_full` and `unroll_partial`.
 
+use super::analyses::Analyses;
 use super::loop_clone::{Copied, Shape, inst_of, make_phi, new_block, set_ways};
 use super::natural_loops::{Natural, loops};
 use super::trip_count::{Trips, append};
@@ -33,8 +34,12 @@ const MANY: usize = 16;
 
 /// If a loop was unrolled, where the loops begin that run what is left over. A block has so many threads at most, where that is
 /// known.
-pub(super) fn run(body: &mut Body, threads: Option<u64>) -> Option<Vec<Block>> {
-    let graph = Graph::new(body);
+pub(super) fn run(
+    body: &mut Body,
+    analyses: &mut Analyses,
+    threads: Option<u64>,
+) -> Option<Vec<Block>> {
+    let graph = analyses.graph(body);
     let (mut plans, mut whole) = (Vec::new(), Vec::new());
     for natural in loops(body, &graph) {
         match Plan::of_all(body, &graph, &natural, threads) {
@@ -385,7 +390,7 @@ pub(super) fn cost(body: &Body, inst: Inst) -> usize {
             usize::from(!of_phi)
         }
         Op::Bin(Bin::Div | Bin::DivU | Bin::DivS | Bin::RemU | Bin::RemS) => OF_DIVISION,
-        Op::Ptx(ptx) if ptx.is_asm => 1 + data.args.len() / MANY,
+        Op::Asm(_) => 1 + data.args.len() / MANY,
         _ => 1,
     }
 }

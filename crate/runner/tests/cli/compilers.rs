@@ -133,3 +133,112 @@ fn the_workshop_grades_alike_without_nvrtc() {
         "{outcome:?}"
     );
 }
+
+/// A loop and a header, so that each step has something to show.
+const STEPS: &str = "#define FACTOR 3
+#include <cuda_fp16.h>
+extern \"C\" __global__ void sum(const float* x, float* y)
+{
+    float all = 0;
+    for (int i = 0; i < 4; i++)
+        all += FACTOR * x[i];
+    y[threadIdx.x] = all;
+}
+";
+
+/// What `compile` writes of [`STEPS`] with these words, wherever NVRTC is.
+fn shown(scratch: &Scratch, words: &[&str]) -> String {
+    scratch.write("steps.cu", STEPS);
+    let words = [&["compile", "steps.cu"], words].concat();
+    let outcome = scratch.run_with(&words, &[HIDDEN]);
+    assert_eq!((outcome.status, &*outcome.stderr), (0, ""), "{outcome:?}");
+    outcome.stdout
+}
+
+#[test]
+fn each_step_of_the_compiler_can_be_read() {
+    let scratch = Scratch::new("compile-steps");
+    let tokens = shown(&scratch, &["--emit", "tokens"]);
+    // The macro is replaced, where it is used; nothing of the header is told.
+    assert!(tokens.contains("7:16    number      3\n"), "{tokens}");
+    assert!(!tokens.contains("FACTOR") && !tokens.contains("half"));
+    let tree = shown(&scratch, &["--emit", "tree"]);
+    let lines: Vec<&str> = tree.lines().map(str::trim_end).collect();
+    assert_eq!(
+        lines[0],
+        "3:28    kernel function sum(float const* x, float* y) void"
+    );
+    assert!(tree.contains("(+= all (* 3 ([] x i)))"), "{tree}");
+    assert!(tree.contains("while (< i 4)") && !tree.contains("half"));
+    let ir = shown(&scratch, &["--emit", "ir"]);
+    let read = cornerturn_compiler::Ir::parse(&ir).unwrap();
+    assert_eq!(read.text().trim(), ir.trim());
+    // The loop is unrolled.
+    assert_eq!(ir.matches("load.global").count(), 4, "{ir}");
+    scratch.run_with(
+        &["compile", "steps.cu", "--emit", "ir", "--out", "sum.ir"],
+        &[HIDDEN],
+    );
+    assert_eq!(scratch.read("sum.ir"), ir.into_bytes());
+    let ptx = shown_with_compiler(&scratch, &["--emit", "ptx"]);
+    assert!(ptx.contains(".entry sum"), "{ptx}");
+}
+
+/// PTX is of a compiler that says its name.
+fn shown_with_compiler(scratch: &Scratch, words: &[&str]) -> String {
+    let words = [&["compile", "steps.cu"], words].concat();
+    let outcome = scratch.run_with(&words, &[HIDDEN]);
+    assert!(outcome.stderr.contains("compiled by"), "{outcome:?}");
+    outcome.stdout
+}
+
+#[test]
+fn a_kernel_is_shown_behind_a_pass_and_passes_are_timed() {
+    let scratch = Scratch::new("compile-passes");
+    let lowered = shown(&scratch, &["--after", "lower"]);
+    assert!(
+        lowered.starts_with("// behind lower, run 1\nkernel \"sum\""),
+        "{lowered}"
+    );
+    let cleaned = shown(&scratch, &["--after", "dce", "--emit", "ir"]);
+    assert!(cleaned.contains("// behind dce, run 2\n"), "{cleaned}");
+    let never = shown(&scratch, &["--after", "gvn_arithmetic", "--entry", "sum"]);
+    assert_eq!(never, "// gvn_arithmetic did not run\n");
+    let times = shown(&scratch, &["--time-passes"]);
+    let of = |name: &str| times.lines().filter(|line| line.ends_with(name)).count();
+    assert_eq!(
+        [of(" mem2reg"), of("besides passes"), of("in all")],
+        [1; 3],
+        "{times}"
+    );
+    let table = scratch.run(&["compile", "--passes"]).stdout;
+    for pass in cornerturn_compiler::passes() {
+        let row = format!("{:32} {}\n", pass.name, pass.does);
+        assert!(table.contains(&row), "{row}");
+    }
+    assert!(
+        table.contains("needs mem2reg; keeps the control-flow graph"),
+        "{table}"
+    );
+}
+
+#[test]
+fn what_cannot_be_shown_is_told() {
+    let scratch = Scratch::new("compile-not-shown");
+    scratch.write("wrong.cu", KERNEL);
+    scratch.write("k.cu", STEPS);
+    let run = |words: &[&str]| {
+        let words = [&["compile"], words].concat();
+        scratch.run_with(&words, &[HIDDEN])
+    };
+    let misspelled = run(&["k.cu", "--after", "mem2regs"]);
+    misspelled.fails(2, &["`mem2regs`", "did you mean `mem2reg`?", "--passes"]);
+    run(&["k.cu", "--after", "gvn", "--emit", "tree"]).fails(2, &["--emit ir"]);
+    run(&["k.cu", "--entry", "sum"]).fails(2, &["--entry", "--after"]);
+    run(&["wrong.cu", "--emit", "ir"]).fails(1, &["wrong.cu:3:23", "`FACTOR` is not declared"]);
+    // No name is looked up yet.
+    assert_eq!(run(&["wrong.cu", "--emit", "tree"]).status, 0);
+    scratch.write("open.cu", "__global__ void k() {");
+    run(&["open.cu", "--emit", "tree"]).fails(1, &["open.cu"]);
+    assert_eq!(run(&[]).status, 2);
+}

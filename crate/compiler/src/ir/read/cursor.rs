@@ -103,6 +103,10 @@ impl Cursor {
         Some(rest)
     }
 
+    pub(super) fn is_text(&mut self) -> bool {
+        matches!(self.tokens.peek(), Some(Token::Text(_)))
+    }
+
     pub(crate) fn text(&mut self) -> Res<String> {
         match self.tokens.next() {
             Some(Token::Text(text)) => Ok(text),

@@ -2,7 +2,8 @@
 //! are several instructions.
 
 use crate::diagnostics::{Res, an};
-use crate::ir::{Bin, Cmp, Cvt, Effect, Op, Ty, Un, Value};
+use crate::ir::intrinsics::{Call, Id};
+use crate::ir::{Bin, Cmp, Cvt, Op, Ty, Un, Value};
 use crate::lower::Lower;
 use crate::lower::builtins::is_of;
 use crate::lower::overloads::Given;
@@ -90,8 +91,8 @@ impl Lower<'_> {
         // Three bits choose a byte; the fourth would spread its sign.
         let mask = self.builder.u32(0x7777);
         args[2] = self.builder.bin(Bin::And, args[2], mask);
-        let text = "prmt.b32 %0, %1, %2, %3;";
-        let value = self.ptx(text, Effect::Pure, &[Ty::B32], args)[0];
+        let call = Call::plain(const { Id::of("prmt") });
+        let value = self.intrinsic(call, &[Ty::B32], args)[0];
         Ok(Typed::scalar(Scalar::UInt, value))
     }
 
@@ -105,8 +106,9 @@ impl Lower<'_> {
         let mask = self.number(&given[0], Scalar::UInt)?;
         let value = self.number(&given[1], scalar)?;
         let ty = if scalar == Scalar::Int { "s32" } else { "u32" };
-        let text = format!("redux.sync.{}.{ty} %0, %2, %1;", &name[9..12]);
-        let value = self.ptx(&text, Effect::Memory, &[Ty::B32], vec![mask, value])[0];
+        let operation = format!("{}.{ty}", &name[9..12]);
+        let call = Call::new(const { Id::of("redux.sync") }, [operation]);
+        let value = self.intrinsic(call, &[Ty::B32], vec![mask, value])[0];
         Ok(Typed::scalar(scalar, value))
     }
 
@@ -167,12 +169,8 @@ impl Lower<'_> {
     fn fast_logarithm(&mut self, name: &str, given: &[Given], span: Span) -> Res<Typed> {
         self.check_count_of(name, given, 1..=1, span)?;
         let value = self.number(&given[0], Scalar::Float)?;
-        let log2 = self.ptx(
-            "lg2.approx.f32 %0, %1;",
-            Effect::Pure,
-            &[Ty::F32],
-            vec![value],
-        )[0];
+        let log2 = Call::plain(const { Id::of("__log2f") });
+        let log2 = self.intrinsic(log2, &[Ty::F32], vec![value])[0];
         // A product of its own: a sum may take it in.
         let base = if name == "__logf" {
             0x3f31_7218
@@ -190,8 +188,8 @@ impl Lower<'_> {
     fn allocated(&mut self, name: &str, given: &[Given], span: Span) -> Res<Typed> {
         self.check_count_of(name, given, 1..=1, span)?;
         let size = self.number(&given[0], Scalar::ULong)?;
-        let text = "{ .param .b64 size; .param .b64 found; st.param.b64 [size], %1; call.uni (found), malloc, (size); ld.param.b64 %0, [found]; }";
-        let value = self.ptx(text, Effect::Memory, &[Ty::B64], vec![size])[0];
+        let call = Call::plain(const { Id::of("malloc") });
+        let value = self.intrinsic(call, &[Ty::B64], vec![size])[0];
         Ok(Typed::value(
             Type::pointer(Type::scalar(Scalar::Void)),
             value,
@@ -202,8 +200,7 @@ impl Lower<'_> {
     fn given_back(&mut self, name: &str, given: &[Given], span: Span) -> Res<Typed> {
         self.check_count_of(name, given, 1..=1, span)?;
         let (_, address) = self.pointer(&given[0])?;
-        let text = "{ .param .b64 from; st.param.b64 [from], %0; call.uni free, (from); }";
-        self.ptx(text, Effect::Memory, &[], vec![address]);
+        self.intrinsic(Call::plain(const { Id::of("free") }), &[], vec![address]);
         Ok(Typed::void())
     }
 

@@ -1,8 +1,10 @@
 //! Intrinsics by name: functions whose PTX follows from their name. Conversions and operations with a rounding, and
 //! those of the parts of a word that are one instruction.
 
-/// Types of the result and the arguments, as in the table of functions, and PTX.
-pub(in crate::lower) fn row(name: &str) -> Option<(String, String)> {
+use crate::ir::intrinsics::{Call, Id};
+
+/// Types of the result and the arguments, as in the table of intrinsics, and its row with what that leaves open.
+pub(in crate::lower) fn row(name: &str) -> Option<(String, Call)> {
     let name = name.strip_prefix("__")?;
     if let Some(parts) = name.strip_prefix('v').and_then(of_parts) {
         return Some(("uuu".to_string(), parts));
@@ -22,7 +24,7 @@ pub(in crate::lower) fn row(name: &str) -> Option<(String, String)> {
 }
 
 /// `float2int` and the like: the letter of a type, and what PTX calls it.
-fn conversion(from: &str, to: &str, rounding: char) -> Option<(String, String)> {
+fn conversion(from: &str, to: &str, rounding: char) -> Option<(String, Call)> {
     let of = |name: &str| {
         Some(match name {
             "float" => ('f', "f32"),
@@ -44,12 +46,13 @@ fn conversion(from: &str, to: &str, rounding: char) -> Option<(String, String)> 
         _ => !is_exact || rounding == 'n',
     };
     let integer = if is_floating(to) { "" } else { "i" };
-    let text = format!("cvt.r{rounding}{integer}.{target}.{source} %0, %1;");
-    is_known.then(|| (format!("{to}{from}"), text))
+    let both = format!("r{rounding}{integer}.{target}.{source}");
+    let call = Call::new(const { Id::of("cvt") }, [both]);
+    is_known.then(|| (format!("{to}{from}"), call))
 }
 
 /// `fadd`, `drcp` and the like.
-fn operation(stem: &str, rounding: char) -> Option<(String, String)> {
+fn operation(stem: &str, rounding: char) -> Option<(String, Call)> {
     let (letter, ty, operation) = match stem {
         "fmaf" | "fmaf_ieee" => ('f', "f32", "fma"),
         "fma" => ('d', "f64", "fma"),
@@ -66,14 +69,15 @@ fn operation(stem: &str, rounding: char) -> Option<(String, String)> {
         _ => return None,
     };
     let types = letter.to_string().repeat(1 + operands.matches('%').count());
-    Some((
-        types,
-        format!("{operation}.r{rounding}.{ty} %0, {operands};"),
-    ))
+    let parts = [
+        format!("{operation}.r{rounding}.{ty}"),
+        operands.to_string(),
+    ];
+    Some((types, Call::new(const { Id::of("rounded") }, parts)))
 }
 
 /// `adds2` and the like: the operation, how numbers are read, whether the result stays in their range, how many there are.
-fn of_parts(name: &str) -> Option<String> {
+fn of_parts(name: &str) -> Option<Call> {
     let stem = name.strip_suffix(['2', '4'])?;
     let count = &name[stem.len()..];
     let (operation, ty, sat) = match stem {
@@ -89,8 +93,6 @@ fn of_parts(name: &str) -> Option<String> {
         _ => return None,
     };
     let result = if sat == ".add" { 'u' } else { ty };
-    // The assembler takes no number in the place of the last operand.
-    Some(format!(
-        "{{ .reg .b32 c; mov.b32 c, 0; v{operation}{count}.{result}32.{ty}32.{ty}32{sat} %0, %1, %2, c; }}"
-    ))
+    let operation = format!("{operation}{count}.{result}32.{ty}32.{ty}32{sat}");
+    Some(Call::new(const { Id::of("parts") }, [operation]))
 }
