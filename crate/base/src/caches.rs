@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What a kernel's launches ask of the caches; the default asks for nothing. [`Kernel::with_caches`](crate::Kernel::with_caches)
+/// What a kernel's launches ask of the caches; the default asks for nothing. `Kernel::with_caches`
 /// gives a kernel some.
 ///
 /// Both devices check them against the limits of [`CacheLimits`] before a launch. On the emulator they have no further

@@ -256,7 +256,7 @@ impl<T: Element> Task<T> {
     }
 
     /// Where each block reads and writes, in the order in which blocks start, from the emulator;
-    /// [`plot::block_order`](crate::plot::block_order) draws it. A matrix of a few hundred tiles makes a good picture.
+    /// `plot::block_order` draws it. A matrix of a few hundred tiles makes a good picture.
     ///
     /// # Errors
     /// As [`Task::count`]; [`Error::Limit`] for a grid of more blocks than a picture shows.

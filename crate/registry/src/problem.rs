@@ -15,7 +15,7 @@ use std::fmt;
 #[serde(rename_all = "snake_case")]
 pub enum Arguments {
     /// `(const T* in, T* out, unsigned rows, unsigned columns)`: one matrix, the shape being the input's. A kernel that
-    /// takes tensor maps ([`Kernel::with_tensor_maps`](crate::Kernel::with_tensor_maps)) gets maps of both in the place of the pointers.
+    /// takes tensor maps (`Kernel::with_tensor_maps`) gets maps of both in the place of the pointers.
     #[default]
     Matrix,
     /// `(T* matrix, unsigned side)`: one square matrix, which the result replaces.

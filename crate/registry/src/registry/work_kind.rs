@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 /// The enum, its names in the registry and the values of its parameters: 0 alone for a work that has none.
 macro_rules! kinds {
     ($($kind:ident $name:literal $parameters:expr, $doc:literal;)*) => {
-        /// A work of the book by its name in the registry. Each is a function of that name in [`works`](crate::works).
+        /// A work of the book by its name in the registry. Each is a function of that name in `cornerturn::works`.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
         pub enum WorkKind {
             $(#[doc = $doc] #[serde(rename = $name)] $kind,)*

@@ -130,7 +130,7 @@ impl Kernel {
     }
 
     /// The same kernel, which is meant only for matrices whose sides are multiples of these: columns and rows, or m, n and
-    /// k of a product; missing ones are 1. A run tries no others ([`Run::others`](crate::Run::others)). A registered kernel
+    /// k of a product; missing ones are 1. A run tries no others (`Run::others`). A registered kernel
     /// has those of the registry, an edit of one too.
     pub fn for_multiples_of(&self, sides: impl IntoIterator<Item = u32>) -> Self {
         let mut multiple_of = [1; 3];

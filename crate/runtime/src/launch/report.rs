@@ -9,7 +9,7 @@ use cornerturn_emulator::advice::Explanation;
 use cornerturn_emulator::{Counters, Finding, Printed, Report, Site, Trace};
 use std::fmt;
 
-/// What a launch did. On a GPU there are no counters; [`Task::run`](crate::Task::run) and [`raw`](crate::raw) have them
+/// What a launch did. On a GPU there are no counters; `Task::run` and [`raw`](crate::raw) have them
 /// counted by the emulator there too.
 #[derive(Clone)]
 pub struct LaunchReport {
