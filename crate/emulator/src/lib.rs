@@ -138,9 +138,10 @@ pub use program::kinds::Kind as OperandKind;
 pub use program::param::{Param, ParamType};
 pub use report::{
     Access, BlockReach, BlockRuns, BufferInfo, BulkCopy, ClusterBarrierFault, ClusterFault, Detail,
-    Finding, FindingKind, Form, GridWait, Handover, HandoverKind, Headway, Inlining, MaskFault,
-    MultiplyFault, OtherSite, Path, Printed, PrintedLine, RaceHint, RaceScope, Reach, Report,
-    Shuffle, ShuffleMode, Site, SourceLine, Space, Trace, TraceRequest, Wide, WideCount,
+    Finding, FindingKind, Form, GridWait, Handover, HandoverKind, Headway, IndexFault, Inlining,
+    MaskFault, MultiplyFault, OtherSite, Path, PointerFault, Printed, PrintedLine, RaceHint,
+    RaceScope, Reach, Report, Shuffle, ShuffleMode, Site, SourceLine, Space, Trace, TraceRequest,
+    Wide, WideCount,
 };
 pub use run::{MULTIPROCESSORS, counters_of, launch, needed_bytes, resident_blocks};
 pub use surface::{Surface, SurfaceLayout};

@@ -23,7 +23,9 @@ pub use form::Form;
 pub use handover::{BulkCopy, Handover, HandoverKind};
 pub use headway::Headway;
 pub(crate) use misuse::MOST_RANK;
-pub use misuse::{ClusterBarrierFault, ClusterFault, GridWait, MaskFault, MultiplyFault};
+pub use misuse::{
+    ClusterBarrierFault, ClusterFault, GridWait, IndexFault, MaskFault, MultiplyFault, PointerFault,
+};
 pub use printed::{Printed, PrintedLine};
 pub use race::{RaceHint, RaceScope};
 pub use shuffle::{Shuffle, ShuffleMode};
