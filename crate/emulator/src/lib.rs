@@ -142,9 +142,9 @@ pub use program::param::{Param, ParamType};
 pub use report::{
     Access, BlockReach, BlockRuns, Branch, BufferInfo, BulkCopy, ClusterBarrierFault, ClusterFault,
     Demand, Detail, Finding, FindingKind, Form, GridWait, Handover, HandoverKind, Headway,
-    Inlining, LineCount, MaskFault, MultiplyFault, OtherSite, Path, Printed, PrintedLine, RaceHint,
-    RaceScope, Reach, Report, Shuffle, ShuffleMode, Site, SourceLine, Space, Trace, TraceRequest,
-    Wide, WideCount, Worst,
+    IndexFault, Inlining, LineCount, MaskFault, MultiplyFault, OtherSite, Path, PointerFault,
+    Printed, PrintedLine, RaceHint, RaceScope, Reach, Report, Shuffle, ShuffleMode, Site,
+    SourceLine, Space, Trace, TraceRequest, Wide, WideCount, Worst,
 };
 pub use run::{MULTIPROCESSORS, counters_of, launch, needed_bytes, resident_blocks};
 pub use surface::{Surface, SurfaceLayout};

@@ -25,7 +25,9 @@ pub use handover::{BulkCopy, Handover, HandoverKind};
 pub use headway::Headway;
 pub use line::{Branch, LineCount};
 pub(crate) use misuse::MOST_RANK;
-pub use misuse::{ClusterBarrierFault, ClusterFault, GridWait, MaskFault, MultiplyFault};
+pub use misuse::{
+    ClusterBarrierFault, ClusterFault, GridWait, IndexFault, MaskFault, MultiplyFault, PointerFault,
+};
 pub use printed::{Printed, PrintedLine};
 pub use race::{RaceHint, RaceScope};
 pub use shuffle::{Shuffle, ShuffleMode};

@@ -70,7 +70,10 @@ fn name_freed(finding: &mut Finding, memory: &Memory) {
         finding.kind,
         FindingKind::OutOfBounds | FindingKind::InvalidAddress
     ) && finding.space == Some(Space::Global)
-        && finding.detail == Detail::None;
+        && matches!(
+            finding.detail,
+            Detail::Index { .. } | Detail::Pointer { .. }
+        );
     let freed = finding.address.and_then(|address| memory.freed_at(address));
     if let (true, Some(freed)) = (is_lost, freed) {
         finding.kind = FindingKind::InvalidAddress;

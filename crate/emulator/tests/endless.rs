@@ -3,26 +3,13 @@
 
 mod common;
 
-use common::Gpu;
-use cornerturn_emulator::{Arg, Detail, Finding, FindingKind, Module, Options, Report};
-use std::time::{Duration, Instant};
+use common::{Gpu, WAYS, gpu};
+use cornerturn_emulator::{Arg, Detail, Finding, FindingKind, Headway, Module, Report};
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 
-/// With checks and without, on one host thread and on two.
-const WAYS: [(bool, usize); 4] = [(false, 1), (false, 2), (true, 1), (true, 2)];
-
-/// What a beginner waits for, on a machine that does other things too.
-const SOON: Duration = Duration::from_secs(10);
-
-fn gpu(check: bool, threads: usize) -> Gpu {
-    Gpu {
-        options: Options {
-            check,
-            threads,
-            ..Options::default()
-        },
-        ..Gpu::default()
-    }
-}
+/// Instructions of warps that a run may have executed when it is over: a few seconds' at most.
+const SOON: u64 = 1 << 25;
 
 /// A kernel `k(u64 a, u64 b, u32 n)` whose `%rd1`, `%rd2` and `%r1` are its arguments and `%r2` is its thread.
 fn kernel(body: &str) -> Module {
@@ -82,6 +69,39 @@ const ONE_WAITS: &str = "
     LOOP: ld.global.u32 %r3, [%rd1]; setp.eq.u32 %p2, %r3, 1; @%p2 bra LOOP;
     MEET: bar.sync 0;";
 
+/// `int i = 0; while (i < a[0]) sum += t;`: the bound is in memory, and the sum is another one in each round.
+const BOUND: &str = "
+    mov.u32 %r3, 0; mov.u32 %r5, %r2; mul.wide.u32 %rd5, %r2, 4; add.u64 %rd4, %rd2, %rd5;
+    LOOP: ld.global.u32 %r4, [%rd1]; setp.ge.s32 %p1, %r3, %r4; @%p1 bra OUT; add.u32 %r5, %r5, 7; bra LOOP;
+    OUT: st.global.u32 [%rd4], %r5;";
+
+/// `for (int i = 0; i < n; ++i) for (int j = 0; j < n;) sum += i + 1;`
+const INNER: &str = "
+    mov.u32 %r3, 0; mov.u32 %r5, 0; mov.u32 %r4, 0;
+    LOOP: add.u32 %r5, %r5, %r3; add.u32 %r5, %r5, 1; setp.lt.u32 %p1, %r4, %r1; @%p1 bra LOOP;
+    add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, %r1; @%p1 bra LOOP; st.global.u32 [%rd2], %r5;";
+
+/// `for (int i = 0; i < n; ++i) for (int j = 0; j < n; ++i) sum += i;`: what the outer loop goes by is another one in each
+/// round of the inner one.
+const OUTER: &str = "
+    mov.u32 %r3, 0; mov.u32 %r5, 0; setp.lt.u32 %p1, %r3, %r1;
+    LOOP: @!%p1 bra NEXT;
+    INNER: add.u32 %r5, %r5, %r3; add.u32 %r3, %r3, 1; @%p1 bra INNER;
+    NEXT: add.u32 %r3, %r3, 1; setp.lt.u32 %p2, %r3, %r1; @%p2 bra LOOP; st.global.u32 [%rd2], %r5;";
+
+/// `int p = 0, length = 0; while (p >= 0) { p = a[p]; ++length; }`
+const COUNTED: &str = "
+    and.b32 %r3, %r2, 3; mov.u32 %r5, 0;
+    LOOP: mul.wide.s32 %rd3, %r3, 4; add.u64 %rd3, %rd1, %rd3; ld.global.u32 %r3, [%rd3]; add.u32 %r5, %r5, 1;
+    setp.ge.s32 %p1, %r3, 0; @%p1 bra LOOP; st.global.u32 [%rd2], %r5;";
+
+/// `while (t < a[0]) b[t] += t + 1;`, in threads that have something to do: what it stores is new in each round.
+const ADDS: &str = "
+    mul.wide.u32 %rd5, %r2, 4; add.u64 %rd4, %rd2, %rd5;
+    LOOP: ld.global.u32 %r4, [%rd1]; setp.ge.u32 %p1, %r2, %r4; @%p1 bra OUT;
+    ld.global.u32 %r5, [%rd4]; add.u32 %r5, %r5, %r2; add.u32 %r5, %r5, 1; st.global.u32 [%rd4], %r5; bra LOOP;
+    OUT:";
+
 #[test]
 fn a_loop_that_comes_back_to_where_it_was_is_named_soon() {
     for (check, threads) in WAYS {
@@ -90,11 +110,17 @@ fn a_loop_that_comes_back_to_where_it_was_is_named_soon() {
             ("halves", HALVES, 2, 32, 0),
             ("circle", CIRCLE, 1, 32, 0),
             ("one waits", ONE_WAITS, 2, 64, 40),
+            ("bound", BOUND, 2, 64, 0),
+            ("inner", INNER, 1, 32, 0),
+            ("outer", OUTER, 1, 32, 0),
+            ("counted", COUNTED, 2, 32, 0),
+            ("adds", ADDS, 2, 32, 0),
         ] {
             let mut gpu = gpu(check, threads);
             let a = gpu.upload("a", &[1i32, 2, 3, 0].repeat(64));
             let b = gpu.upload("b", &[0i32; 256]);
-            let begun = Instant::now();
+            let headway = Arc::<Headway>::default();
+            gpu.options.headway = Some(headway.clone());
             let report = run(&gpu, body, blocks, each, (a, b, 256));
             let told = format!("{name} {check} {threads}: {:?}", messages(&report));
             let finding = report.findings.first().expect(&told);
@@ -106,7 +132,8 @@ fn a_loop_that_comes_back_to_where_it_was_is_named_soon() {
                 ([0; 3], [thread, 0, 0]),
                 "{told}"
             );
-            assert!(report.stopped && begun.elapsed() < SOON, "{told}");
+            let executed = headway.instructions.load(Relaxed);
+            assert!(report.stopped && executed < SOON, "{executed} {told}");
         }
     }
 }
@@ -148,6 +175,11 @@ fn a_long_loop_that_changes_something_ends() {
         LOOP: ld.shared.u32 %r3, [%r4]; add.u32 %r3, %r3, 1; st.shared.u32 [%r4], %r3; bar.sync 0;
         setp.lt.u32 %p1, %r3, %r1; mov.u32 %r3, 0; @%p1 bra LOOP;
         mul.wide.u32 %rd3, %r2, 4; add.u64 %rd3, %rd1, %rd3; ld.shared.u32 %r3, [%r4]; st.global.u32 [%rd3], %r3;",
+        // In memory, by what is added up on the way and stored there last.
+        "mov.u32 %r5, 0; mul.wide.u32 %rd3, %r2, 4; add.u64 %rd3, %rd1, %rd3;
+        LOOP: ld.global.u32 %r3, [%rd3]; add.u32 %r5, %r5, 1; shr.u32 %r4, %r5, 16; shl.b32 %r4, %r4, 16;
+        setp.lt.u32 %p2, %r5, %r1; selp.b32 %r4, %r4, %r5, %p2; st.global.u32 [%rd3], %r4; setp.lt.u32 %p1, %r3, %r1;
+        @%p1 bra LOOP; st.global.u32 [%rd3], %r1;",
         // In the clock.
         "mul.wide.u32 %rd3, %r1, 16; mov.u64 %rd5, 0;
         LOOP: mov.u64 %rd4, %clock64; setp.lt.u64 %p1, %rd4, %rd3; mov.u64 %rd4, 0; @%p1 bra LOOP;
@@ -214,7 +246,8 @@ fn the_first_finding_ends_a_run_that_only_finds_more_of_the_same() {
     for (check, threads) in WAYS {
         let mut gpu = gpu(check, threads);
         let a = gpu.upload("a", &[0u32; 4096]);
-        let begun = Instant::now();
+        let headway = Arc::<Headway>::default();
+        gpu.options.headway = Some(headway.clone());
         let report = run(&gpu, body, 2, 32, (a, a, 0));
         let finding = report.findings.first().unwrap();
         let told = format!("{check} {threads}: {}", finding.message());
@@ -224,7 +257,8 @@ fn the_first_finding_ends_a_run_that_only_finds_more_of_the_same() {
             ([0; 3], Some(a + 4 * 4096)),
             "{told}"
         );
-        assert!(report.stopped && begun.elapsed() < SOON, "{told}");
+        let executed = headway.instructions.load(Relaxed);
+        assert!(report.stopped && executed < SOON, "{executed} {told}");
     }
 }
 

@@ -79,8 +79,7 @@ fn a_store_past_the_end_of_a_buffer() {
         format!(
             "out of bounds: global store of 4 bytes at {:#x} is just past the end of `out` (400 bytes: element 100 of \
              4 bytes, the last is 99), in `no_edge_test` at mistakes.cu:4, block (3, 0, 0), thread (4, 0, 0), and 27 \
-             more times. Usual cause: no `i < n` or `row < rows && column < columns` test for the threads past the \
-             edge, or rows and columns exchanged.",
+             more times. Usual cause: no `i < n` test for the threads past the edge.",
             to + 400
         )
     );

@@ -123,3 +123,42 @@ fn a_width_that_is_no_power_of_two_is_found_with_the_limit() {
         assert!(told[0].contains(&wanted), "{}", told[0]);
     }
 }
+
+/// Both branches of a condition meet, as CUDA allows, but each gets its own lanes' values here: that is said, and is no mistake.
+#[test]
+fn the_same_mask_in_both_branches_is_a_remark() {
+    let options = Options {
+        check: true,
+        ..Options::default()
+    };
+    let branches = |other: &str| {
+        kernel(&format!(
+            "setp.lt.u32 %p2, %r2, 32; @!%p2 bra OUT; and.b32 %r3, %r2, 1; setp.eq.u32 %p2, %r3, 0;
+             @%p2 bra EVEN; vote.sync.ballot.b32 %r1, %p1, 0xffffffff; bra.uni OUT;
+             EVEN: {other}; OUT:"
+        ))
+    };
+    let (report, _) = run(
+        &branches("vote.sync.ballot.b32 %r1, !%p1, 0xffffffff"),
+        &options,
+    );
+    assert_eq!(report.findings, []);
+    let messages: Vec<String> = (report.remarks.iter())
+        .map(|remark| remark.message())
+        .collect();
+    assert_eq!(messages.len(), 1, "{messages:?}");
+    assert!(messages[0].starts_with("remark: lanes "), "{messages:?}");
+    assert!(messages[0].contains("elsewhere"), "{messages:?}");
+    // A barrier moves nothing, and at one place nothing is to be said.
+    let (report, _) = run(&branches("mov.u32 %r1, 5"), &options);
+    assert_eq!(report.findings.len(), 1);
+    assert_eq!(report.findings[0].kind, FindingKind::Mask);
+    let meets = kernel(
+        "bar.warp.sync 0xffffffff; @%p1 bra NEXT; mov.u32 %r1, 5; NEXT: bar.warp.sync 0xffffffff;",
+    );
+    let whole = kernel("vote.sync.ballot.b32 %r1, %p1, 0xffffffff;");
+    for module in [meets, whole] {
+        let (report, _) = run(&module, &options);
+        assert_eq!((report.findings, report.remarks), (vec![], vec![]));
+    }
+}

@@ -8,25 +8,10 @@ use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
-use common::{Gpu, module};
+use common::{Gpu, WAYS, gpu, module};
 use cornerturn_emulator::{
-    Arg, Detail, Finding, FindingKind, GridWait, Headway, Launch, Module, Options, Report,
-    needed_bytes,
+    Arg, Detail, Finding, FindingKind, GridWait, Headway, Launch, Module, Report, needed_bytes,
 };
-
-/// With checks and without, on one host thread and on two.
-const WAYS: [(bool, usize); 4] = [(false, 1), (false, 2), (true, 1), (true, 2)];
-
-fn gpu(check: bool, threads: usize) -> Gpu {
-    Gpu {
-        options: Options {
-            check,
-            threads,
-            ..Options::default()
-        },
-        ..Gpu::default()
-    }
-}
 
 /// The same for cooperative launches.
 fn cooperative(check: bool, threads: usize) -> Gpu {
@@ -182,9 +167,8 @@ fn what_waits_for_ever_is_named_soon() {
 }
 
 #[test]
-fn a_lock_whose_waiters_count_their_tries_is_not_taken_for_waiting_for_ever() {
+fn who_counts_the_tries_at_a_lock_that_nobody_gives_back_waits_for_ever() {
     let mut gpu = gpu(false, 1);
-    gpu.options.instruction_budget = 1 << 14;
     let (lock, sum, tries) = (
         gpu.upload("lock", &[0i32]),
         gpu.upload("sum", &[0i32]),
@@ -199,7 +183,7 @@ fn a_lock_whose_waiters_count_their_tries_is_not_taken_for_waiting_for_ever() {
     );
     let finding = &report.findings[0];
     assert!(
-        matches!(finding.detail, Detail::Budget { .. }),
+        matches!(finding.detail, Detail::Waiting { .. }),
         "{}",
         finding.message()
     );

@@ -182,7 +182,8 @@ With --machine, `machine` holds target, assembler, `counters` (as compiled; null
 
 On a GPU the counters and findings are the emulator's, for the same launch on the same data;
 ms is the median of single launches with a cold cache. What the emulator does not support yet
-runs there all the same, unchecked and uncounted, unless there is --check: then counters is null.
+runs there all the same, unchecked and uncounted, unless there is --check: then counters is null. It is null too
+where a finding ended the launch: an endless loop, a trap, a limit.
 
 Exit status: 0 done; 1 the kernel did something wrong (findings); 2 bad usage or input;
 3 not supported by the emulator yet; 4 this machine lacks something.";
@@ -254,7 +255,7 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
             (report, findings)
         }
         // Nothing ran, so nothing was counted.
-        Err(Error::Limit { reason, .. }) => (uncounted(), vec![over_limit(args, &reason)]),
+        Err(Error::Limit { reason, .. }) => (RawReport::default(), vec![over_limit(args, &reason)]),
         Err(error) => return Err(error.into()),
     };
     if report.would_end {
@@ -290,12 +291,13 @@ fn read(args: &Args) -> anyhow::Result<Kernel> {
     Ok(kernel)
 }
 
-/// The report of a launch that did not run: every counter 0.
-fn uncounted() -> RawReport {
-    RawReport {
-        counters: Some(Counters::default()),
-        ..RawReport::default()
-    }
+/// The counters of a launch that came to its end. One that was cut short, or was refused, has none: what was counted of a
+/// part says nothing of the kernel, and how long it was is chance where several host threads share the blocks.
+fn counted(report: &RawReport) -> Option<&Counters> {
+    report
+        .counters
+        .as_ref()
+        .filter(|_| report.warp_instructions > 0)
 }
 
 /// An error in PTX names its file.
@@ -397,7 +399,7 @@ fn print(args: &Args, ran: &Ran) -> anyhow::Result<ExitCode> {
             "device": device.name(),
             "kernel": args.called(),
             "checked": is_checked,
-            "counters": report.counters.as_ref().map(json::counters),
+            "counters": counted(report).map(json::counters),
             "findings": as_json(findings),
             "remarks": as_json(&remarks),
             "output": report.printed.text(),
@@ -470,7 +472,7 @@ fn as_text(args: &Args, ran: &Ran) -> String {
     let Ran { device, report, .. } = *ran;
     let mut text = format!("{} on {}\n", shortened(args.called()), device.name());
     text.push_str(&why::text(ran.why, args.all));
-    text.push_str(&counters(args, report));
+    text.push_str(&counters(args, ran));
     if let Some(ms) = report.ms {
         text.push_str(&format!(
             "time: {ms:.6} ms, median of single launches, cold cache\n"
@@ -494,14 +496,14 @@ fn as_text(args: &Args, ran: &Ran) -> String {
 }
 
 /// The counters that are not 0; all that a launch can have with `--all`.
-fn counters(args: &Args, report: &RawReport) -> String {
-    let Some(counters) = &report.counters else {
-        return "no counters: the emulator does not support this kernel yet\n".to_string();
+fn counters(args: &Args, ran: &Ran) -> String {
+    let Some(counters) = counted(ran.report) else {
+        return match ran.findings.is_empty() {
+            true => "no counters: the emulator does not support this kernel yet\n",
+            false => "no counters: the launch did not come to its end, so nothing was counted\n",
+        }
+        .to_string();
     };
-    if report.warp_instructions == 0 {
-        return "no counters: the launch was stopped before its end, and what a part of it counts compares with nothing\n"
-            .to_string();
-    }
     let is_shown = |counter: &(&'static str, u64)| match args.all {
         true => output::is_shown(counter),
         false => counter.1 > 0,

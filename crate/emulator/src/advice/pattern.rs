@@ -38,7 +38,7 @@ impl LanePattern {
         }
         // Runs of 2, 4, 8 or 16 lanes with the same step, and any step between two runs.
         for run in [16, 8, 4, 2] {
-            let inside = |at: usize| (at + 1) % run != 0;
+            let inside = |at: usize| !(at + 1).is_multiple_of(run);
             let fits = (steps.iter().enumerate()).all(|(at, step)| !inside(at) || step == first);
             if fits && active.len() == 32 {
                 return match first {

@@ -20,6 +20,8 @@ pub(crate) struct Collective<'c> {
     pub(crate) warp: usize,
     /// Instructions of one kind may meet.
     pub(crate) kind: u64,
+    /// It is no mere barrier.
+    pub(crate) moves_values: bool,
     pub(crate) active: u32,
     /// Lanes of the warp that have not exited.
     pub(crate) live: u32,
@@ -78,6 +80,7 @@ impl BlockShadow<'_> {
         group: u32,
         faults: &mut Vec<(Fault, u32)>,
     ) {
+        let block = self.block;
         let fault = |lanes: u32, others: u32, fault: MaskFault| {
             let thread = collective.warp * WARP + lanes.trailing_zeros() as usize % WARP;
             let detail = Detail::Mask {
@@ -85,7 +88,7 @@ impl BlockShadow<'_> {
                 lanes: others,
                 fault,
             };
-            broken(self.block, collective.place, thread as u32, detail)
+            broken(block, collective.place, thread as u32, detail)
         };
         let left_out = group & !members;
         if left_out != 0 {
@@ -106,22 +109,33 @@ impl BlockShadow<'_> {
         } else if left_out == 0 && gone != 0 {
             faults.push((fault(readers, gone, MaskFault::SourceGone), readers));
         }
-        self.wait_for_members(collective, members, group);
+        if let Some(elsewhere) = self.wait_for_members(collective, members, group)
+            && collective.moves_values
+        {
+            faults.push((fault(group, elsewhere, MaskFault::Elsewhere), 0));
+        }
     }
 
-    /// Lanes have come that others waited for, or wait for others.
-    fn wait_for_members(&mut self, collective: &Collective, members: u32, group: u32) {
+    /// Lanes have come that others waited for, or wait for others. Those that waited, if it was at another place.
+    fn wait_for_members(
+        &mut self,
+        collective: &Collective,
+        members: u32,
+        group: u32,
+    ) -> Option<u32> {
         let met = self.unmet.iter().position(|unmet| {
             (unmet.warp, unmet.kind, unmet.members) == (collective.warp, collective.kind, members)
                 && unmet.missing & group == group
         });
         if let Some(met) = met {
-            self.unmet[met].missing &= !group;
-            self.unmet[met].came |= group;
-            if self.unmet[met].missing == 0 {
+            let unmet = &mut self.unmet[met];
+            let elsewhere = (unmet.place != collective.place).then_some(unmet.came);
+            unmet.missing &= !group;
+            unmet.came |= group;
+            if unmet.missing == 0 {
                 self.unmet.remove(met);
             }
-            return;
+            return elsewhere;
         }
         let missing = members & collective.live & !group;
         if missing != 0 {
@@ -137,6 +151,7 @@ impl BlockShadow<'_> {
                 missing,
             });
         }
+        None
     }
 
     /// The block has ended: the collectives to which not all members came.

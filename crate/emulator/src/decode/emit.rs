@@ -310,6 +310,7 @@ impl<'e> Emitter<'e> {
             Carries::Staged => Follow::Moves,
             Carries::Shown => Follow::Computes,
             Carries::Load if op.is_memory => Follow::Loads,
+            Carries::Store if op.is_memory => Follow::Stores,
             _ if matches!(op.act, Act::Copy) => Follow::Moves,
             _ if !op.is_pure => Follow::Uses,
             Carries::Either => Follow::Either,

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::RangeInclusive;
 
 use crate::counters::Arithmetic;
-use crate::decode::division;
+use crate::decode::division::divisor;
 use crate::decode::functions::{Callees, Functions, signature};
 use crate::decode::fuse::role::{Fused, Role, Unfused};
 use crate::decode::ir::{Act, Body, Carries, Op, Part, Reg};
@@ -13,6 +13,7 @@ use crate::decode::names::{Meaning, ModuleNames, Names, SharedVariable};
 use crate::decode::provided::Provided;
 use crate::error::LoadError;
 use crate::operations::basic::COUNT_LANES;
+use crate::operations::division::DIVISOR;
 use crate::operations::drive::Compute;
 use crate::parse::ast::{Function, Instruction, Operand, Statement, Type};
 use crate::program::Place;
@@ -451,7 +452,12 @@ impl<'a> Lowerer<'a> {
         let first = self.body.ops.len();
         match lowering {
             Lowering::Compute(compute) => {
-                division::watch_divisor(self, &matched, compute)?;
+                let divisor = divisor(matched.opcode(), matched.operands(), compute);
+                if let Some((divisor, kind, bits)) = divisor {
+                    let divisor = self.source(&matched, divisor, kind)?;
+                    self.effect(DIVISOR, &[], &[divisor], bits, 0);
+                    self.carries(Carries::Shown);
+                }
                 self.plain(&matched, compute)?
             }
             Lowering::Built(build) => build(self, &matched)?,

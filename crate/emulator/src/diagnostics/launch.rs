@@ -56,7 +56,7 @@ impl Finding {
                     .to_string()
             }
             Detail::Unchanged => {
-                "endless loop: after a round of it nothing has changed, neither registers nor memory"
+                "endless loop: a round of it changes nothing that decides how it goes on, neither in registers nor in memory"
                     .to_string()
             }
             Detail::NoWayOut => "endless loop: nothing leads out of it".to_string(),

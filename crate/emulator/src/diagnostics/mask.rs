@@ -38,6 +38,10 @@ impl Finding {
             MaskFault::Width(width) => format!(
                 "width: the shuffle has a width of {width}, which must be a power of two up to 32: 1, 2, 4, 8, 16 or 32"
             ),
+            MaskFault::Elsewhere => format!(
+                "remark: {whom} of the warp, which the mask {mask:#010x} names, {} this vote, shuffle or reduction elsewhere in the program",
+                choose("executes", "execute")
+            ),
         }
     }
 }
@@ -65,6 +69,9 @@ pub(super) fn cause_of_mask(fault: MaskFault) -> &'static str {
         MaskFault::Width(_) => {
             "Which lanes exchange values is undefined then. Usual cause: the number of lanes that have something, taken for a \
              width; give the next power of two, and let the lanes without anything bring a neutral element."
+        }
+        MaskFault::Elsewhere => {
+            "CUDA allows that, and on an H200 all of them exchange their values, unless a compiler makes it otherwise. Here each              place gets those of its own lanes: the bits may be other ones. One call, behind the branch, gives the same              everywhere."
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The words of accesses that cannot be: past a buffer, misaligned, through a wrong pointer, of what nobody has written. Those that other threads cross are in `race`.
 
 use crate::diagnostics::words::{bytes, place};
-use crate::report::{Detail, Finding, Form, HEAP_NAME, Space};
+use crate::report::{Detail, Finding, Form, HEAP_NAME, IndexFault, PointerFault, Space};
 
 /// An address this far from its buffer comes from an index that has wrapped round.
 const WRAPPED_BYTES: u64 = 1 << 30;
@@ -147,19 +147,54 @@ impl Finding {
             return "an index past what was asked of `malloc`, which counts bytes";
         }
         let past = self.offset() - self.buffer.as_ref().map_or(0, |buffer| buffer.bytes as i64);
-        match self.space {
-            Some(Space::Shared) if self.offset() >= 0 => {
-                "an index past the shared array, or too few bytes of dynamic shared memory in the launch"
+        if past >= WRAPPED_BYTES as i64 {
+            return "an unsigned index below 0 (0u - 1 is 4294967295)";
+        }
+        let fault = match self.detail {
+            Detail::Index { fault } => fault,
+            _ => IndexFault::Unknown,
+        };
+        match fault {
+            IndexFault::NeighbourBefore => {
+                "a neighbour before the first element, such as `i - 1` for an `i` of 0, which needs a case of its own"
             }
-            Some(Space::Local) => "an index past the end of an array of the function",
-            Some(Space::Const) => "an index past the end of a `__constant__` array",
-            _ if past >= WRAPPED_BYTES as i64 => "an unsigned index below 0 (0u - 1 is 4294967295)",
-            _ if self.offset() < 0 => {
-                "an index below 0: `i - 1` at the first element, `%` of a negative number, or a product over 32 bits"
+            IndexFault::NeighbourBehind => {
+                "a neighbour behind the last element, such as `i + 1`, which the test lets through and which needs a case of its own"
             }
-            _ => {
-                "no `i < n` or `row < rows && column < columns` test for the threads past the edge, or rows and columns exchanged"
+            IndexFault::Overflown => {
+                "an index that has overflowed 32 bits, as a product of row and row length does; compute it in 64"
             }
+            IndexFault::Negative => "an index below 0",
+            IndexFault::Dynamic { bytes: 0 } => {
+                "a launch that gives the kernel no dynamic shared memory"
+            }
+            IndexFault::Dynamic { .. } => {
+                "fewer bytes of dynamic shared memory in the launch than the kernel uses"
+            }
+            IndexFault::Scaled => {
+                "an index with a factor or an offset too many, as one that counts bytes has: there are no more threads than elements"
+            }
+            IndexFault::Across => {
+                "a last vector of which only a part is in the array: its elements are no multiple of the vector's"
+            }
+            IndexFault::OneTooMany => {
+                "a test that lets one thread too many through, as `i <= n` does"
+            }
+            IndexFault::TooManyRounds => "a loop that goes round too often, as `i <= n` does",
+            IndexFault::OtherRow => {
+                "a row length (leading dimension) or an order of row and column other than the array's, in the index or in its test"
+            }
+            IndexFault::OtherTest => "a test of another index than the one that is used",
+            IndexFault::NoTest { is_flat: true } => "no `i < n` test for the threads past the edge",
+            IndexFault::NoTest { is_flat: false } => {
+                "no `row < rows && column < columns` test for the threads past the edge"
+            }
+            IndexFault::Unknown => match self.space {
+                Some(Space::Shared) => "an index past the end of the shared array",
+                Some(Space::Local) => "an index past the end of an array of the function",
+                Some(Space::Const) => "an index past the end of a `__constant__` array",
+                _ => "an index past the end",
+            },
         }
     }
 
@@ -176,11 +211,12 @@ impl Finding {
             }
             Some(Space::Local) => "an array of the function whose elements are not all set before",
             Some(Space::Shared) if self.is_atomic => "the sum or counter is not set to 0 first",
-            Some(Space::Shared) => {
-                "the load comes before the tile is filled, or the tile's edge is never filled"
+            Some(Space::Shared) => "a part of the array that no thread has filled before",
+            _ if self.is_atomic || self.detail == Detail::Update => {
+                "the output is added to without being set first"
             }
             _ => {
-                "the output is read or added to without being set first, or two arguments are exchanged"
+                "a buffer without values where the kernel reads: an output in the place of an input"
             }
         }
     }
@@ -257,7 +293,7 @@ impl Finding {
             _ if bytes > 4 => format!(
                 "a pointer to elements of {bytes} bytes that is made of one to narrower ones, at an offset that is no multiple of {bytes} bytes"
             ),
-            _ => "a pointer cast from bytes at an odd offset, or a number of elements added to it as bytes".to_string(),
+            _ => format!("a pointer to elements of {bytes} bytes that is made of one to bytes, at an offset that is no multiple of {bytes}"),
         }
     }
 
@@ -298,10 +334,11 @@ impl Finding {
                 return self.cause_of_other_shared();
             }
             _ if self.space.is_none() => return None,
-            _ if self.is_null() => "a pointer that is null or was cut to 32 bits",
-            _ => {
-                "a pointer of the host or to freed memory, or an index that has overflowed 32 bits"
-            }
+            Detail::Pointer {
+                fault: PointerFault::Cut,
+            } => "a pointer that was cut to 32 bits",
+            _ if self.is_null() => "a pointer that is null",
+            _ => "a pointer of the host, or to a buffer that is not the launch's",
         })
     }
 }

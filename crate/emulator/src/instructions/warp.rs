@@ -193,6 +193,7 @@ fn show_members(lanes: &Lanes, world: &mut World, inst: &Inst) {
             place: inst.place,
             warp: lanes.first_warp + warp,
             kind: inst.imm,
+            moves_values: !matches!(inst.imm, SYNC | ELECTIONS),
             active: active.mask[warp],
             live: lanes.live[warp],
             members: &members,

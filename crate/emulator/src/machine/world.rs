@@ -4,12 +4,14 @@ use std::ops::Range;
 
 use crate::check::{Around, BlockShadow, Touch};
 use crate::counters::Counters;
+use crate::machine::deciding::Deciding;
 use crate::machine::dependence::Dependence;
 use crate::machine::inst::Inst;
 use crate::machine::neighbours::Neighbours;
 use crate::machine::output::Output;
 use crate::machine::pattern::Pattern;
 use crate::machine::pending::Pending;
+use crate::machine::spans::Spans;
 use crate::machine::stage::Stage;
 use crate::machine::wide::Wides;
 use crate::machine::worst::WorstSeen;
@@ -184,8 +186,12 @@ pub(crate) struct World<'a> {
     pub(crate) waits: u64,
     /// Counts what changes memory: stores, and atomics that leave another value.
     pub(crate) changes: u64,
-    /// Stores count as changes only if they leave another value: they take longer.
+    /// Stores count as changes only if they leave another value, and what is accessed is noted: it takes longer.
     pub(crate) is_exact: bool,
+    /// What loads and stores have accessed since that began.
+    pub(crate) spans: Spans,
+    /// What decides where lanes go that go round a loop, as far as it was asked for.
+    pub(crate) deciding: Deciding,
     /// A store has left another value since this was last cleared; only kept where stores go lane by lane.
     pub(crate) has_changed: bool,
     /// The block's asynchronous copies.

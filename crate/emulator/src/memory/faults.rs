@@ -31,6 +31,7 @@ pub(crate) fn merge(faults: &mut Vec<Fault>, blocks: bool) {
             fault.place,
             fault.space,
             fault.is_store,
+            fault.detail.is_remark(),
         )
     };
     sort_by_key(faults, |fault| (key(fault), fault.block, fault.thread));
@@ -51,7 +52,7 @@ pub(crate) struct Faults {
     pub(crate) doubtful: Vec<(Fault, u32)>,
     /// Whether the one who runs an instruction looks at what is doubtful.
     pub(crate) may_doubt: bool,
-    /// Noted since this was last cleared.
+    /// Noted since this was last cleared, without remarks.
     pub(crate) fresh: u64,
     /// Index in `list` of the current block's first.
     block_first: usize,
@@ -70,12 +71,14 @@ impl Faults {
     /// Records what one thread did wrong.
     #[cold]
     pub(crate) fn note(&mut self, fault: Fault) {
-        self.fresh += 1;
+        let is_remark = fault.detail.is_remark();
+        self.fresh += u64::from(!is_remark);
         let same = self.list[self.block_first..].iter_mut().find(|other| {
             other.kind == fault.kind
                 && other.place == fault.place
                 && other.space == fault.space
                 && other.is_store == fault.is_store
+                && other.detail.is_remark() == is_remark
         });
         match same {
             Some(other) => {
@@ -89,9 +92,10 @@ impl Faults {
         }
     }
 
-    /// Kinds and places of what the current block did wrong.
+    /// Kinds and places of what the current block did wrong, without what is only worth a remark.
     pub(crate) fn of_block(&self) -> usize {
-        self.list.len() - self.block_first
+        let of_block = self.list[self.block_first..].iter();
+        of_block.filter(|fault| !fault.detail.is_remark()).count()
     }
 
     /// To be called when a block has ended.

@@ -36,7 +36,8 @@ fn load<T: Stored>(lanes: &mut Lanes, world: &mut World, inst: &Inst) {
     // In a loop that spins, what is loaded so may be what another thread will store.
     world.waits += u64::from(shape.strength != Strength::Weak);
     // Not a closure: it would be compiled without the vector instructions.
-    let done = match (fast::form(shape, world), lanes.active.alone()) {
+    let form = fast::form(shape, world).filter(|_| !world.is_exact);
+    let done = match (form, lanes.active.alone()) {
         (Some(_), Some(lane)) if single::load::<T>(lanes, world, inst, shape, lane) => return,
         (Some(form), None) => fast::load::<T>(lanes, world, inst, form),
         _ => 0,

@@ -19,6 +19,8 @@ pub(crate) enum Follow {
     Uses,
     /// As `Uses`; the results come from memory.
     Loads,
+    /// As `Uses`: `s[0]` is an address, and the others go to memory there.
+    Stores,
     /// As `Uses`; the results come from other lanes.
     Exchanges,
     /// Each lane's results from its sources.

@@ -40,7 +40,7 @@ pub enum Kind {
 }
 
 /// Which register file holds a value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum FileKind {
     Preds,
     Words,

@@ -1,7 +1,7 @@
 //! What only some kinds of finding have to say. How these use a group of threads against its rules is in `misuse`, what led to a race in `race`.
 
 use crate::report::misuse::{
-    ClusterBarrierFault, ClusterFault, GridWait, MaskFault, MultiplyFault,
+    ClusterBarrierFault, ClusterFault, GridWait, IndexFault, MaskFault, MultiplyFault, PointerFault,
 };
 use crate::report::race::{RaceHint, RaceScope};
 use crate::report::source::SourceLine;
@@ -33,10 +33,23 @@ pub enum Detail {
         /// Whether it is the budget of the whole launch rather than of one warp.
         whole_launch: bool,
     },
-    /// A loop that comes back to where it was, registers and memory, and asks no other thread for anything: it never ends.
+    /// A loop that comes back to where it was, in all registers and memory that decide how it goes on, and asks no other
+    /// thread for anything: it never ends.
     Unchanged,
     /// A loop that nothing leads out of, whatever it computes.
     NoWayOut,
+    /// An access past the bounds of an array.
+    Index {
+        /// What its index is likely to be.
+        fault: IndexFault,
+    },
+    /// An access near no buffer.
+    Pointer {
+        /// What its pointer is likely to be.
+        fault: PointerFault,
+    },
+    /// A read of what nobody has written, in an element that is then stored to.
+    Update,
     /// The rule of the instruction that was broken, in words.
     Rule {
         /// The rule.
@@ -234,4 +247,24 @@ pub enum Detail {
         /// Threads that execute it together.
         active: u32,
     },
+}
+
+impl Detail {
+    /// Whether it is worth knowing, but no mistake: a [remark](crate::Report::remarks).
+    pub(crate) fn is_remark(&self) -> bool {
+        matches!(
+            self,
+            Self::LeftBehind
+                | Self::Printed { .. }
+                | Self::OneDynamic { .. }
+                | Self::Exited {
+                    came_before: false,
+                    ..
+                }
+                | Self::Mask {
+                    fault: MaskFault::Elsewhere,
+                    ..
+                }
+        )
+    }
 }

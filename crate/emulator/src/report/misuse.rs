@@ -1,4 +1,4 @@
-//! How threads that act together break the rules: in a warp, a warpgroup, a cluster, a cooperative grid.
+//! How the rules are broken: by threads that act together, in a warp, a warpgroup, a cluster, a cooperative grid, and by indices and pointers.
 
 use crate::report::source::SourceLine;
 
@@ -81,4 +81,54 @@ pub enum MaskFault {
     SourceGone,
     /// The width of a shuffle is no power of two up to 32: this is it.
     Width(i32),
+    /// Lanes that it names execute another such instruction with the same mask: a [remark](crate::Report::remarks).
+    Elsewhere,
+}
+
+/// What an index past the bounds of an array is likely to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum IndexFault {
+    /// Nothing more is known.
+    Unknown,
+    /// No test holds back the threads past the edge; `is_flat` if the launch has one dimension.
+    NoTest {
+        /// Whether blocks and grid extend in x alone.
+        is_flat: bool,
+    },
+    /// There are no more threads than elements, and no test: the index is more than the thread's number.
+    Scaled,
+    /// A part of it is inside: a vector.
+    Across,
+    /// A test lets one thread too many through.
+    OneTooMany,
+    /// A test is there, but not of this index.
+    OtherTest,
+    /// A test is there, in a launch of rows and columns: the index is made of them in another way than the array lies.
+    OtherRow,
+    /// A loop goes round too often.
+    TooManyRounds,
+    /// A fixed distance before another element.
+    NeighbourBefore,
+    /// A fixed distance behind another element.
+    NeighbourBehind,
+    /// It is below 0.
+    Negative,
+    /// It is so far below 0 that it has overflowed.
+    Overflown,
+    /// Dynamic shared memory, of which the launch gives so many bytes.
+    Dynamic {
+        /// Bytes of the launch.
+        bytes: u32,
+    },
+}
+
+/// What a pointer to nowhere is likely to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PointerFault {
+    /// Null, or an element of an array that begins at null.
+    Null,
+    /// The lower half of a pointer to a buffer.
+    Cut,
+    /// No pointer to a buffer of the launch.
+    Foreign,
 }

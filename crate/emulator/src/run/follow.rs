@@ -63,9 +63,8 @@ pub(super) fn before(lanes: &mut Lanes, world: &mut World, pc: u32) {
                 );
             }
         }
-        Follow::Uses | Follow::Loads | Follow::Exchanges => {
-            let is_kept =
-                flow.follow == Follow::Uses && only_keeps(world, inst, sources().flatten().count());
+        Follow::Uses | Follow::Loads | Follow::Stores | Follow::Exchanges => {
+            let is_kept = only_keeps(world, inst, flow.follow, sources().flatten().count());
             for (number, place) in sources().flatten().enumerate() {
                 // Behind the address. A lane's value may well be unread by the others.
                 let unset = match flow.follow {
@@ -160,13 +159,23 @@ pub(super) fn after(lanes: &mut Lanes, world: &mut World, pc: u32) {
 
 /// Whether an instruction with so many registers stores what nobody may ever read: more than one value, as parts of a
 /// structure, or a copy in the block's or the thread's own memory.
-fn only_keeps(world: &World, inst: &Inst, sources: usize) -> bool {
-    let sites = world.program.sites.iter();
-    let mut stores = sites
-        .filter(|site| site.place == inst.place && site.is_store)
-        .peekable();
-    let is_store = stores.peek().is_some();
-    is_store && (sources > 2 || stores.all(|site| site.space != Space::Global))
+fn only_keeps(world: &World, inst: &Inst, follow: Follow, sources: usize) -> bool {
+    match follow {
+        Follow::Stores => {
+            let space = world.program.accesses[inst.aux as usize].space;
+            sources > 2 || space.is_some_and(|space| space != Space::Global)
+        }
+        // What else stores, a whole matrix or by a copy.
+        Follow::Uses => {
+            let sites = world.program.sites.iter();
+            let mut stores = sites
+                .filter(|site| site.place == inst.place && site.is_store)
+                .peekable();
+            let is_store = stores.peek().is_some();
+            is_store && (sources > 2 || stores.all(|site| site.space != Space::Global))
+        }
+        _ => false,
+    }
 }
 
 /// The lanes of a mask use what is in a register, at a place; if it was never set, that is told if it is `unset`.

@@ -1,6 +1,7 @@
 //! From what the host threads found to the report: which of it holds, and in which order. What each part becomes is in a file of its own.
 
 mod finding;
+mod index;
 mod lines;
 mod meant;
 mod part;
@@ -134,7 +135,8 @@ pub(super) fn report(launched: &Launched, parts: Vec<Part>, cut: Cut) -> Report 
         let detail = Detail::OneDynamic { names };
         findings.push(bare_finding(entry, FindingKind::Limit, detail));
     }
-    let (remarks, findings) = findings.into_iter().partition(is_remark);
+    let (remarks, findings) =
+        (findings.into_iter()).partition(|finding| finding.detail.is_remark());
     let trace = options.trace.as_ref().map(|request| Trace {
         blocks: blocks_in_order(sum.reaches, shape, cut.block, &numbers),
         wides: sum.wides,
@@ -154,21 +156,6 @@ pub(super) fn report(launched: &Launched, parts: Vec<Part>, cut: Cut) -> Report 
         printed,
         stopped: !cut.is_none(),
     }
-}
-
-/// What is worth knowing, but no mistake.
-fn is_remark(finding: &Finding) -> bool {
-    let detail = &finding.detail;
-    matches!(
-        detail,
-        Detail::LeftBehind
-            | Detail::Printed { .. }
-            | Detail::OneDynamic { .. }
-            | Detail::Exited {
-                came_before: false,
-                ..
-            }
-    )
 }
 
 /// The lines of the PTX whose loads race with a store.

@@ -5,9 +5,10 @@ mod stack;
 mod watch;
 
 use crate::decode::emit::NO_JOIN;
+use crate::machine::deciding::{Asked, Stored};
 use crate::machine::lanes::Lanes;
-use crate::machine::world::Blocked;
-use crate::program::kinds::{GROUP_WARPS, Mask, Slot, WARP, for_lanes};
+use crate::machine::world::{Blocked, World};
+use crate::program::kinds::{FileKind, GROUP_WARPS, Mask, Slot, WARP, for_lanes};
 use crate::program::{BarrierKind, ClusterBarrier, Program};
 use crate::report::FindingKind;
 use watch::Watch;
@@ -120,30 +121,42 @@ impl Strand {
     }
 
     /// A number for all that decides what the strand does next, but for memory.
-    pub(super) fn state_hash(&self, lanes: &Lanes, program: &Program) -> u64 {
+    pub(super) fn state_hash(&self, lanes: &Lanes, world: &mut World) -> u64 {
         let mut hash = Hash::default();
-        self.visit_state(lanes, program, &mut |value| hash.add(value));
+        let asked = Asked {
+            stored: Stored::Counts,
+            is_limited: false,
+        };
+        self.visit_state(lanes, world, asked, &mut |value| hash.add(value));
         hash.0
     }
 
-    /// All that decides what the strand does next, but for memory: where its lanes are, and their registers.
-    pub(super) fn visit_state(&self, lanes: &Lanes, program: &Program, add: &mut impl FnMut(u64)) {
+    /// All that decides what the strand does next if it goes round in a circle, but for memory: where its lanes are, and
+    /// their registers.
+    pub(super) fn visit_state(
+        &self,
+        lanes: &Lanes,
+        world: &mut World,
+        asked: Asked,
+        add: &mut impl FnMut(u64),
+    ) {
         for entry in &self.stack {
             add(u64::from(entry.pc) << 32 | u64::from(entry.base));
             entry.mask.iter().for_each(|lanes| add(u64::from(*lanes)));
         }
-        let mask = self.live();
-        for (warp, lanes_here) in mask.iter().enumerate().filter(|(_, lanes)| **lanes != 0) {
-            (lanes.preds.iter()).for_each(|holds| add(u64::from(holds[warp] & lanes_here)));
-            for_lanes(*lanes_here, |lane| {
-                let at = warp * WARP + lane;
-                for slot in 0..program.word_slots {
-                    add(u64::from(lanes.words.source(slot as Slot)[at]));
-                }
-                for slot in 0..program.long_slots {
-                    add(lanes.longs.source(slot as Slot)[at]);
-                }
-            });
+        let (program, code) = (world.program, world.code);
+        // A lane goes on from the innermost place at which it is.
+        let mut above = [0; GROUP_WARPS];
+        for entry in self.stack.iter().rev() {
+            let mut mask = entry.mask;
+            for (lanes, above) in mask.iter_mut().zip(&mut above) {
+                *lanes &= !*above;
+                *above |= *lanes;
+            }
+            match world.deciding.at(program, code, entry.pc, asked) {
+                Some(ways) => visit_registers(lanes, &mask, ways.registers.iter().copied(), add),
+                None => visit_registers(lanes, &mask, all_registers(program), add),
+            }
         }
     }
 
@@ -162,4 +175,38 @@ impl Strand {
     pub(super) fn mask(&self) -> Mask {
         self.stack.last().map_or([0; GROUP_WARPS], |top| top.mask)
     }
+}
+
+/// What is in some registers of these lanes.
+fn visit_registers(
+    lanes: &Lanes,
+    mask: &Mask,
+    registers: impl Iterator<Item = (FileKind, Slot)>,
+    add: &mut impl FnMut(u64),
+) {
+    for (file, slot) in registers {
+        for (warp, here) in mask.iter().enumerate().filter(|(_, lanes)| **lanes != 0) {
+            if file == FileKind::Preds {
+                add(u64::from(lanes.preds[usize::from(slot)][warp] & here));
+                continue;
+            }
+            for_lanes(*here, |lane| {
+                let at = warp * WARP + lane;
+                add(match file {
+                    FileKind::Longs => lanes.longs.source(slot)[at],
+                    _ => u64::from(lanes.words.source(slot)[at]),
+                });
+            });
+        }
+    }
+}
+
+/// All registers of a program.
+fn all_registers(program: &Program) -> impl Iterator<Item = (FileKind, Slot)> {
+    let files = [
+        (FileKind::Preds, program.pred_slots),
+        (FileKind::Words, program.word_slots),
+        (FileKind::Longs, program.long_slots),
+    ];
+    (files.into_iter()).flat_map(|(file, slots)| (0..slots).map(move |slot| (file, slot as Slot)))
 }

@@ -48,6 +48,21 @@ pub fn options() -> Options {
     }
 }
 
+/// With checks and without, on one host thread and on two.
+pub const WAYS: [(bool, usize); 4] = [(false, 1), (false, 2), (true, 1), (true, 2)];
+
+/// A device with checks or without, on so many host threads.
+pub fn gpu(check: bool, threads: usize) -> Gpu {
+    Gpu {
+        options: Options {
+            check,
+            threads,
+            ..Options::default()
+        },
+        ..Gpu::default()
+    }
+}
+
 impl Gpu {
     /// A device that never checks, for a kernel that does on purpose what the checks find.
     pub fn unchecked() -> Self {

@@ -204,6 +204,84 @@ fn an_endless_loop_ends() {
     let outcome = scratch.run(&words);
     outcome.fails(1, &["endless loop"]);
     assert_eq!(outcome.json()["findings"][0]["kind"], "endless_loop");
+    // Nothing was counted: no zeros.
+    assert_eq!(outcome.json()["counters"], Value::Null);
+    let words = words.into_iter().filter(|word| *word != "--json");
+    let text = scratch.run(&words.collect::<Vec<_>>()).stdout;
+    assert!(
+        text.contains("no counters: the launch did not come to its end"),
+        "{text}"
+    );
+    assert!(!text.contains("l1tex"), "{text}");
+}
+
+/// `out[i] = in[i] * a + in[i]` in PTX without roundings, which the assembler makes one instruction.
+const FUSED: &str = "
+.version 7.8
+.target sm_75
+.address_size 64
+.visible .entry fused(.param .u64 from, .param .u64 to, .param .f32 a)
+{
+    .reg .f32 %f<6>; .reg .b64 %rd<6>; .reg .b32 %r<4>;
+    ld.param.u64 %rd1, [from]; ld.param.u64 %rd2, [to]; ld.param.f32 %f1, [a];
+    mov.u32 %r1, %tid.x; mul.wide.u32 %rd3, %r1, 4; add.u64 %rd4, %rd1, %rd3; add.u64 %rd5, %rd2, %rd3;
+    ld.global.f32 %f2, [%rd4];
+    mul.f32 %f3, %f2, %f1;
+    add.f32 %f4, %f3, %f2;
+    st.global.f32 [%rd5], %f4;
+    ret;
+}
+";
+
+#[test]
+fn as_written_rounds_each_product_and_each_sum() {
+    let scratch = scratch("as_written");
+    scratch.write("fused.ptx", FUSED);
+    let run = |added: &[&str]| {
+        let mut words = vec![
+            "launch",
+            "fused.ptx",
+            "--grid",
+            "1",
+            "--block",
+            "256",
+            "--json",
+        ];
+        words.extend([
+            "--arg",
+            "f32[256]=random:1",
+            "--arg",
+            "f32[256]=poison",
+            "--arg",
+            "f32=0.7",
+        ]);
+        words.extend([
+            "--dump",
+            "0:in.bin",
+            "--dump",
+            "1:out.bin",
+            "--device",
+            "emulator",
+        ]);
+        words.extend(added);
+        let outcome = scratch.run(&words);
+        assert_eq!(outcome.status, 0, "{outcome:?}");
+        let counts = ["ffma", "fmul", "fadd"].map(|name| {
+            let name = format!("smsp__sass_thread_inst_executed_op_{name}_pred_on.sum");
+            counter(&outcome.json(), &name)
+        });
+        let floats = |name: &str| -> Vec<f32> { bytemuck::pod_collect_to_vec(&scratch.read(name)) };
+        (counts, floats("in.bin"), floats("out.bin"))
+    };
+    let (counts, from, fused) = run(&[]);
+    assert_eq!(counts, [256, 0, 0]);
+    let expected: Vec<f32> = from.iter().map(|x| x.mul_add(0.7, *x)).collect();
+    assert_eq!(fused, expected);
+    let (counts, _, written) = run(&["--as-written"]);
+    assert_eq!(counts, [0, 256, 256]);
+    let expected: Vec<f32> = from.iter().map(|x| x * 0.7 + x).collect();
+    assert_eq!(written, expected);
+    assert_ne!(fused, written);
 }
 
 /// Whether a finding is a limit's, which has no place in the kernel.
@@ -231,6 +309,7 @@ fn a_launch_over_the_limits_is_a_finding() {
     let outcome = launch(&scratch, &[], &["--shared", "1000000"]);
     outcome.fails(1, &["shared"]);
     is_of_the_launch(&outcome.json()["findings"][0]);
+    assert_eq!(outcome.json()["counters"], Value::Null);
 }
 
 #[test]

@@ -154,7 +154,8 @@ impl Finder<'_> {
         let last = chain.last().copied().unwrap_or_default();
         for (reg, (product, _)) in &held {
             let seen = self.seen.get(reg).copied().unwrap_or_default();
-            if self.outside.uses(*reg, seen, last) {
+            let is_once = self.definitions[reg.0 as usize].count == 1;
+            if self.outside.uses(*reg, is_once, seen, last) {
                 self.found.products[*product].escapes = true;
             }
         }
@@ -355,30 +356,27 @@ fn branches(op: &Op) -> bool {
 struct Outside<'g> {
     graph: &'g Graph,
     uses: Vec<u32>,
-    definitions: Vec<u32>,
     work: usize,
 }
 
 impl<'g> Outside<'g> {
     fn new(graph: &'g Graph, regs: usize) -> Self {
-        let (mut uses, mut definitions) = (vec![0u32; regs], vec![0u32; regs]);
+        let mut uses = vec![0u32; regs];
         for block in &graph.blocks {
             let read = block.ops.iter().flat_map(Op::uses).chain(block.end.uses());
             read.for_each(|reg| uses[reg.0 as usize] += 1);
-            let written = block.ops.iter().flat_map(Op::results);
-            written.for_each(|reg| definitions[reg.0 as usize] += 1);
         }
         Self {
             graph,
             uses,
-            definitions,
             work: 0,
         }
     }
 
-    /// Whether something behind the block may read what the register holds at its end; `seen` reads are in its chain.
-    fn uses(&mut self, reg: Reg, seen: u32, last: usize) -> bool {
-        if self.definitions[reg.0 as usize] == 1 {
+    /// Whether something behind the block may read what the register holds at its end; it is written once, or more often,
+    /// and `seen` reads are in its chain.
+    fn uses(&mut self, reg: Reg, is_once: bool, seen: u32, last: usize) -> bool {
+        if is_once {
             return self.uses[reg.0 as usize] > seen;
         }
         let mut visited = vec![false; self.graph.blocks.len()];

@@ -12,6 +12,9 @@ impl Request<'_> {
     #[inline(never)]
     pub(crate) fn run(&self, lanes: &mut Lanes, world: &mut World, data: &mut Data) {
         world.has_changed = !world.is_exact;
+        if world.is_exact {
+            self.note_spans(world);
+        }
         match self.shape.space {
             Some(Space::Global) => self.global(lanes, world, data, self.shape.site as usize),
             Some(Space::Shared) => self.shared(lanes, world, data, self.shape.site as usize),
@@ -19,6 +22,18 @@ impl Request<'_> {
             None => self.generic(lanes, world, data),
         }
         world.changes += u64::from(self.is_store && world.has_changed);
+        if world.is_exact {
+            world.spans.changes += u64::from(self.is_store && world.has_changed);
+        }
+    }
+
+    #[cold]
+    fn note_spans(&self, world: &mut World) {
+        let base = self.shape.space.map_or(0, window);
+        let addresses = self.addresses.map(|address| address.wrapping_add(base));
+        let (access, bytes) = (self.inst.aux, self.shape.bytes());
+        let lanes = (&addresses, self.mask);
+        world.spans.note(access, self.is_store, lanes, bytes);
     }
 
     #[inline(never)]

@@ -1,6 +1,9 @@
 //! Tells of a block whether it goes round in a circle: it has come back to a state in which it was, and has changed nothing on the way. Strands that wait for others by atomics or volatile loads are `watch`'s.
 
+use crate::machine::deciding::{Asked, Stored};
 use crate::machine::inst::{Action, Inst};
+use crate::machine::spans::Spans;
+use crate::machine::world::Executions;
 use crate::machine::world::World;
 use crate::program::Program;
 use crate::report::Detail;
@@ -27,14 +30,38 @@ pub(super) struct Rounds {
     looks: u32,
     renewed_after: u32,
     trial: Option<Trial>,
+    /// Lanes by basic block at the last look, and which blocks were executed before it, since the look before that.
+    lanes: Vec<u64>,
+    ran: Vec<bool>,
+    /// Blocks that were executed since the state was taken with which others are compared.
+    since: Vec<bool>,
+}
+
+impl Rounds {
+    /// Notes which basic blocks have been executed since this was last called: so many lanes have been there.
+    fn note_ran(&mut self, runs: &[Executions]) {
+        let before = self.lanes.iter().copied().chain(std::iter::repeat(0));
+        let lanes = || runs.iter().map(|runs| runs.lanes);
+        self.ran = (lanes().zip(before))
+            .map(|(now, before)| now != before)
+            .collect();
+        self.lanes = lanes().collect();
+        self.since.resize(self.ran.len(), false);
+        for (since, ran) in self.since.iter_mut().zip(&self.ran) {
+            *since |= ran;
+        }
+    }
 }
 
 /// A round that is run to see whether it changes anything.
 #[derive(Debug)]
 struct Trial {
-    /// The state at its start.
+    /// The state at its start: all that decides, and the same if what is stored does not.
     state: Vec<u64>,
+    without_stores: Vec<u64>,
     before: Marks,
+    /// The basic blocks that it may execute.
+    ways: Vec<bool>,
     /// Looks in a round, and those that are left.
     looks: u32,
     left: u32,
@@ -44,6 +71,8 @@ struct Trial {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Marks {
     changes: u64,
+    /// Those by plain stores, while these are looked at.
+    stores: u64,
     /// Changes by other blocks.
     elsewhere: u64,
     /// Moves whenever a clock is read.
@@ -56,10 +85,22 @@ impl Marks {
     fn of(world: &World, bounds: &Bounds) -> Self {
         Self {
             changes: world.all_changes(),
+            stores: world.spans.changes,
             elsewhere: bounds.epoch,
             clock: world.clock_start,
             waits: world.waits,
         }
+    }
+}
+
+impl Marks {
+    /// What no round may move, whatever it stores.
+    fn but_for_stores(self) -> [u64; 3] {
+        [
+            self.changes.wrapping_sub(self.stores),
+            self.elsewhere,
+            self.clock,
+        ]
     }
 }
 
@@ -81,6 +122,7 @@ impl BlockRun<'_, '_, '_> {
             return None;
         }
         self.course.rounds.executed = 0;
+        self.course.rounds.note_ran(&self.world.block_runs);
         // Who tries in vain at an mbarrier is given up after so many tries.
         let strands = || self.groups.iter().flat_map(|group| &group.strands);
         let is_ready = |strand: &&Strand| strand.state == State::Ready;
@@ -129,16 +171,16 @@ impl BlockRun<'_, '_, '_> {
     fn compare(&mut self, bounds: &Bounds) -> Shown {
         let now = Marks::of(self.world, bounds);
         if let Some(mut trial) = self.course.rounds.trial.take() {
-            let has_changed = Marks {
-                waits: trial.before.waits,
-                ..now
-            } != trial.before;
+            let ran = &self.course.rounds.ran;
+            let stays = ran.iter().zip(&trial.ways).all(|(ran, may)| !ran | may);
+            let is_quiet = stays && now.but_for_stores() == trial.before.but_for_stores();
+            self.world.deciding.executed(&trial.ways);
             trial.left -= 1;
-            if !has_changed && trial.left > 0 {
+            if is_quiet && trial.left > 0 {
                 self.course.rounds.trial = Some(trial);
                 return Shown::Nothing;
             }
-            if !has_changed && trial.state == self.state() {
+            if is_quiet && self.has_come_back(&trial, &now) {
                 let asks = now.waits != trial.before.waits;
                 // Whoever asks again is shown another round.
                 self.course.rounds.trial = Some(Trial {
@@ -151,7 +193,10 @@ impl BlockRun<'_, '_, '_> {
             self.world.is_exact = false;
         }
         let mut registers = Hash::default();
-        self.visit_state(&mut |value| registers.add(value));
+        let ran = std::mem::take(&mut self.course.rounds.ran);
+        self.world.deciding.executed(&ran);
+        ran.iter().for_each(|ran| registers.add(u64::from(*ran)));
+        self.visit_state(Stored::IsLost, &mut |value| registers.add(value));
         let rounds = &mut self.course.rounds;
         rounds.looks += 1;
         if rounds.renewed_after > 0 && registers.0 == rounds.registers {
@@ -159,16 +204,22 @@ impl BlockRun<'_, '_, '_> {
             // If this one changes something, so may the next: it is not tried at once.
             rounds.renewed_after = rounds.renewed_after.saturating_mul(2);
             rounds.looks = 0;
+            let ways = std::mem::take(&mut rounds.since);
+            self.world.deciding.executed(&ways);
             self.world.is_exact = true;
+            self.world.spans = Spans::default();
             self.course.rounds.trial = Some(Trial {
-                state: self.state(),
-                before: now,
+                state: self.state(Stored::Counts),
+                without_stores: self.state(Stored::IsLost),
+                before: Marks { stores: 0, ..now },
+                ways,
                 looks,
                 left: looks,
             });
         } else if rounds.looks >= rounds.renewed_after {
             rounds.registers = registers.0;
             rounds.looks = 0;
+            rounds.since.clear();
             rounds.renewed_after = rounds.renewed_after.saturating_mul(2).max(1);
         }
         Shown::Nothing
@@ -179,14 +230,40 @@ impl BlockRun<'_, '_, '_> {
         self.world.is_exact = false;
     }
 
-    fn state(&self) -> Vec<u64> {
+    /// Whether a round has ended where it began, and has changed nothing that decides. What it stores may be other values
+    /// if nothing that it loads to decide by lies there: by the addresses, which are the same in each round.
+    fn has_come_back(&mut self, trial: &Trial, now: &Marks) -> bool {
+        if now.changes == trial.before.changes && trial.state == self.state(Stored::Counts) {
+            return true;
+        }
+        now.waits == trial.before.waits
+            && self.world.cluster.is_none()
+            && trial.without_stores == self.state(Stored::IsLost)
+            && self.stores_are_lost()
+    }
+
+    /// Whether no load by which it is decided where a strand goes on reads what the round has stored.
+    fn stores_are_lost(&mut self) -> bool {
+        let strands = self.groups.iter().flat_map(|group| &group.strands);
+        let places: Vec<u32> = strands
+            .flat_map(|strand| strand.stack.iter().map(|entry| entry.pc))
+            .collect();
+        let (program, code) = (self.world.program, self.world.code);
+        places.into_iter().all(|pc| {
+            let asked = limited(Stored::IsLost);
+            let ways = self.world.deciding.at(program, code, pc, asked);
+            ways.is_some_and(|ways| !self.world.spans.meets(&ways.loads))
+        })
+    }
+
+    fn state(&mut self, stored: Stored) -> Vec<u64> {
         let mut state = Vec::new();
-        self.visit_state(&mut |value| state.push(value));
+        self.visit_state(stored, &mut |value| state.push(value));
         state
     }
 
     /// All that decides what the block does next, but for memory.
-    fn visit_state(&self, add: &mut impl FnMut(u64)) {
+    fn visit_state(&mut self, stored: Stored, add: &mut impl FnMut(u64)) {
         for (barrier, threads) in &self.course.arrivals {
             add(u64::from(*barrier) << 32 | u64::from(*threads));
         }
@@ -197,7 +274,7 @@ impl BlockRun<'_, '_, '_> {
                     State::Waiting(arrival) => u64::from(arrival.barrier),
                     State::Done => u64::MAX - 1,
                 });
-                strand.visit_state(&group.lanes, self.world.program, add);
+                strand.visit_state(&group.lanes, self.world, limited(stored), add);
             }
         }
     }
@@ -213,6 +290,14 @@ impl BlockRun<'_, '_, '_> {
             let number = all.strands.iter().position(is_lost)?;
             Some((group, number))
         })
+    }
+}
+
+/// Asks for what decides on ways that have been executed.
+fn limited(stored: Stored) -> Asked {
+    Asked {
+        stored,
+        is_limited: true,
     }
 }
 

@@ -109,7 +109,7 @@ impl BlockRun<'_, '_, '_> {
             let epoch = epoch.wrapping_add(changes);
             strand
                 .watch
-                .see(strand.state_hash(lanes, self.world.program), epoch);
+                .see(strand.state_hash(lanes, self.world), epoch);
             if count > MANY_STRANDS {
                 charge(spent, &strand.mask(), self.world.warp_instructions - before);
             }

@@ -54,6 +54,8 @@ impl Grid<'_> {
             waits: 0,
             changes: 0,
             is_exact: false,
+            spans: Default::default(),
+            deciding: Default::default(),
             has_changed: false,
             pending: Default::default(),
             blocked: None,

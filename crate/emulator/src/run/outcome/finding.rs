@@ -5,7 +5,8 @@ use crate::memory::Buffer;
 use crate::memory::faults::Fault;
 use crate::program::access::AccessShape;
 use crate::program::space::shared_owner;
-use crate::report::{Detail, Finding, FindingKind, Form, Path, Space};
+use crate::report::{Detail, Finding, FindingKind, Form, Path, PointerFault, Space};
+use crate::run::outcome::index::index_fault;
 use crate::run::outcome::meant::{bank, meant, shared_variable};
 use crate::run::preset::LaunchShape;
 
@@ -87,6 +88,18 @@ pub(super) fn finding(
         finding.kind = FindingKind::InvalidAddress;
         finding.buffer = None;
     }
+    if finding.detail == Detail::None {
+        finding.detail = match finding.kind {
+            FindingKind::OutOfBounds => Detail::Index {
+                fault: index_fault(entry, shape, (fault, address), finding.buffer.as_ref()),
+            },
+            FindingKind::InvalidAddress => Detail::Pointer {
+                fault: pointer_fault(buffers, address),
+            },
+            FindingKind::Uninitialized if updates(entry, fault.place) => Detail::Update,
+            _ => Detail::None,
+        };
+    }
     finding
 }
 
@@ -117,4 +130,32 @@ fn form(entry: &DecodedEntry, place: u32) -> Form {
         },
         None => Form::Element,
     }
+}
+
+/// What is likely wrong with a pointer that is near no buffer.
+fn pointer_fault(buffers: &[&Buffer], address: u64) -> PointerFault {
+    let is_cut = |buffer: &&&Buffer| {
+        let info = buffer.info();
+        let start = info.base & u64::from(u32::MAX);
+        info.base != start && (start..start + info.bytes as u64).contains(&address)
+    };
+    match address {
+        0..NULL_BYTES => PointerFault::Null,
+        _ if buffers.iter().any(|buffer| is_cut(&buffer)) => PointerFault::Cut,
+        _ => PointerFault::Foreign,
+    }
+}
+
+/// Whether the program stores to where a load at this place reads: by the text of their addresses.
+fn updates(entry: &DecodedEntry, place: u32) -> bool {
+    let program = &entry.program;
+    let operands = || program.operands.iter();
+    let Some((_, operand)) = operands().find(|(at, _)| *at == place) else {
+        return false;
+    };
+    let mut others = operands().filter(|(at, other)| *at != place && other == operand);
+    others.any(|(at, _)| {
+        let mut sites = program.sites.iter();
+        sites.any(|site| site.place == *at && site.is_store)
+    })
 }

@@ -44,11 +44,13 @@ pub(super) fn shared_variable(
             ..bank("dynamic shared memory", dynamic as usize)
         };
     }
-    // Past the last variable that begins before, or before the first.
-    let missed = (variables.iter())
-        .filter(|variable| variable.base as i64 <= address as i64)
-        .max_by_key(|variable| variable.base)
-        .or_else(|| variables.iter().min_by_key(|variable| variable.base));
+    // The nearest one, past whose end or before whose start it is.
+    let distance = |variable: &&BufferInfo| {
+        let (at, start) = (address as i64, variable.base as i64);
+        let past = at.saturating_sub(start + variable.bytes as i64);
+        past.max(start.saturating_sub(at))
+    };
+    let missed = variables.iter().min_by_key(distance);
     match missed {
         Some(variable) if variable.bytes > 0 => variable.clone(),
         _ => bank(
