@@ -8,8 +8,9 @@
 //!
 //! - **Global** load or store, of any width, cache hint, ordering or address kind: one request for each warp with an
 //!   active lane; sectors are the distinct 32-byte sectors of the whole warp. Constant memory, parameters and
-//!   prefetches count nothing. The profiler has requests of constant memory (`idc__requests.sum`), but no record here
-//!   has rows of it that a rule could be held to.
+//!   prefetches count nothing. Of a load of constants the profiler's `idc__requests.sum` counts the different
+//!   addresses of a warp (24 patterns on an H200, `constants.csv`: 1 to 32 addresses, 4 to 256 bytes apart, exact); it is no counter
+//!   here, since it counts the parameters that machine code reads as well, but `Demand::addresses` of its site.
 //! - **Local**: a request for each 4-byte word of the access; the words of lanes are interleaved, so that a word at
 //!   one offset lies in 4 sectors.
 //! - **Shared** load or store: wavefronts are, phase by phase ([`lanes_per_phase`]), the words that the busiest bank

@@ -226,3 +226,34 @@ fn atomics_say_how_many_lanes_meet_and_how_far_they_reach() {
     assert_eq!(end - first, 7 * 8 + 4);
     assert_eq!(demand.worst.as_ref().unwrap().excess, 32 - 8);
 }
+
+/// What the profiler counts as requests of constant memory is the different addresses, whatever lies between them.
+#[test]
+fn a_load_of_constants_asks_for_each_different_address() {
+    // As the file says: loads of the table in a launch, and requests of its parameters.
+    const LOADS: u64 = 67_584;
+    const PARAMETERS: u64 = 5280;
+    let mut compared = 0;
+    let lines = fixture("h200/constants.csv");
+    for line in lines.lines().filter(|line| line.starts_with(char::is_numeric)) {
+        let fields: Vec<&str> = line.split(',').collect();
+        let [stride, addresses, requests] = [0, 1, 2].map(|at| fields[at].parse::<u64>().unwrap());
+        let text = format!(
+            ".version 8.0\n.target sm_75\n.address_size 64\n.const .align 4 .b8 table[32768];\n\
+             .visible .entry k(.param .u64 out) {{ .reg .b32 %r<8>; .reg .b64 %rd<6>;\n\
+             mov.u32 %r1, %tid.x; rem.u32 %r2, %r1, {addresses}; mul.lo.u32 %r2, %r2, {}; mov.u64 %rd1, table;\n\
+             cvt.u64.u32 %rd2, %r2; add.u64 %rd2, %rd1, %rd2; ld.const.b32 %r3, [%rd2];\n\
+             ld.param.u64 %rd3, [out]; mul.wide.u32 %rd4, %r1, 4; add.u64 %rd4, %rd3, %rd4; st.global.b32 [%rd4], %r3;\nret; }}\n",
+            4 * stride
+        );
+        let module = Module::load(&text).unwrap();
+        let mut gpu = Gpu::default();
+        let out = gpu.upload("out", &[7u32; 32]);
+        let report = gpu.launch(&module, "k", [1, 1, 1], [32, 1, 1], 0, &[out.into()]);
+        let constants = report.sites.iter().find(|site| site.space == Space::Const);
+        let counted = constants.unwrap().demand.addresses;
+        assert_eq!(PARAMETERS + LOADS * counted, requests, "{line}");
+        compared += 1;
+    }
+    assert_eq!(compared, 24);
+}

@@ -50,7 +50,7 @@ pub struct Demand {
     /// begin of a sector on, and never more than were touched. Of an atomic also as if no two lanes met.
     pub fewest_sectors: u64,
     /// Different addresses in each request, added up: counted for atomics and for constant memory, whose requests are
-    /// served address by address (CUDA C++ Programming Guide, *Constant Memory*).
+    /// served address by address (CUDA C++ Programming Guide, *Constant Memory*; the same on an H200: `counters`).
     pub addresses: u64,
     /// The first address of all and the first behind the last, counted for atomics.
     pub reach: Option<(u64, u64)>,
