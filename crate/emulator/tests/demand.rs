@@ -235,7 +235,10 @@ fn a_load_of_constants_asks_for_each_different_address() {
     const PARAMETERS: u64 = 5280;
     let mut compared = 0;
     let lines = fixture("h200/constants.csv");
-    for line in lines.lines().filter(|line| line.starts_with(char::is_numeric)) {
+    for line in lines
+        .lines()
+        .filter(|line| line.starts_with(char::is_numeric))
+    {
         let fields: Vec<&str> = line.split(',').collect();
         let [stride, addresses, requests] = [0, 1, 2].map(|at| fields[at].parse::<u64>().unwrap());
         let text = format!(

@@ -103,6 +103,18 @@ fn is_same(known: &Advice, next: &Advice) -> bool {
     known.kind == next.kind && (joins || is_one_line && known.unit == next.unit)
 }
 
+/// The branch that leaves a line to some lanes of a warp: the nearest before it that parts any, else the one that parts most.
+fn parting<'r>(line: &LineBranch, branches: &'r [LineBranch]) -> Option<&'r LineBranch> {
+    let splitting = || branches.iter().filter(|row| row.split > 0);
+    let file = |row: &LineBranch| row.source.as_ref().map(|line| line.file.clone());
+    let is_before = |row: &&LineBranch| file(row) == file(line) && row.source <= line.source;
+    let nearest = splitting().filter(is_before).max_by_key(|row| {
+        let number = row.source.as_ref().map(|line| line.line);
+        number.unwrap_or(row.ptx_line)
+    });
+    nearest.or_else(|| splitting().max_by_key(|row| row.split))
+}
+
 /// Sums over a launch.
 struct Launch {
     sectors: u64,
@@ -211,7 +223,7 @@ impl Launch {
     fn of_global(row: &LineAccess, pattern: LanePattern, all: &[LineAccess]) -> AdviceKind {
         let width = i64::from(row.access_bytes);
         match pattern {
-            LanePattern::Stride { bytes, .. } if bytes.abs() == width => AdviceKind::Offset,
+            LanePattern::Stride { bytes, run: 32 } if bytes.abs() == width => AdviceKind::Offset,
             LanePattern::Stride { bytes, .. } if !fields_beside(row, bytes, all).is_empty() => {
                 AdviceKind::Structure
             }
@@ -248,10 +260,9 @@ impl Launch {
         let idle = |row: &&LineBranch| {
             row.issued as f64 * (1.0 - row.lanes_active / self.lanes_begun).max(0.0)
         };
-        let splitting = branches.iter().filter(|row| row.split > 0);
-        let branch = splitting.max_by_key(|row| row.split)?;
         let saved = branches.iter().map(|row| idle(&row)).sum::<f64>();
         let worst = branches.iter().max_by(|a, b| idle(a).total_cmp(&idle(b)))?;
+        let branch = parting(worst, branches)?;
         let fewest = (self.issued as f64 - saved).max(0.0) as u64;
         if (self.issued as f64) < LEAST_RATIO * fewest as f64 {
             return None;

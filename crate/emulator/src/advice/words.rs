@@ -84,8 +84,8 @@ pub(super) fn of_access(advice: &Advice, row: &LineAccess, all: &[LineAccess]) -
             )
         }
         AdviceKind::Stride => format!(
-            "{at}: neighbouring lanes are {} bytes apart: {sectors}. Let neighbouring threads take neighbouring elements, if need be through shared memory",
-            distance(pattern)
+            "{at}: {}: {sectors}. Let neighbouring threads take neighbouring elements, if need be through shared memory",
+            apart(row, pattern)
         ),
         AdviceKind::Scattered => format!(
             "{at}: the lanes' addresses are scattered: {sectors}. Sort what is accessed, or gather it in shared memory"
@@ -95,6 +95,22 @@ pub(super) fn of_access(advice: &Advice, row: &LineAccess, all: &[LineAccess]) -
             "{at}: each load of constants asks for {taken} addresses, which are served one after the other; one for all lanes is what constant memory is for: {gain}. Put a table that each lane indexes by itself in global or shared memory"
         ),
         _ => atomic(advice, row),
+    }
+}
+
+/// How lanes lie that are not all side by side.
+fn apart(row: &LineAccess, pattern: LanePattern) -> String {
+    let width = i64::from(row.access_bytes);
+    match pattern {
+        LanePattern::Stride { bytes, run } if run < 32 && bytes.abs() <= width => {
+            let piece = u64::from(run.saturating_sub(1)) * bytes.unsigned_abs()
+                + u64::from(row.access_bytes);
+            format!(
+                "lanes lie together in pieces of {run}, {piece} bytes, and the pieces lie apart"
+            )
+        }
+        LanePattern::Same => "all lanes want one address".to_string(),
+        pattern => format!("neighbouring lanes are {} bytes apart", distance(pattern)),
     }
 }
 
@@ -138,10 +154,13 @@ fn bank_conflict(advice: &Advice, row: &LineAccess, pattern: LanePattern) -> Str
         each(advice.fewest, advice.requests),
     );
     let how = match pattern {
-        LanePattern::Stride { bytes, .. } => {
+        LanePattern::Stride { bytes, .. } if bytes.unsigned_abs() > u64::from(row.access_bytes) => {
             format!("lanes {} bytes apart share banks", bytes.unsigned_abs())
         }
-        LanePattern::Same | LanePattern::Scattered => "lanes share banks".to_string(),
+        LanePattern::Stride { run, .. } if run < 32 => {
+            format!("pieces of {run} lanes share banks")
+        }
+        _ => "lanes share banks".to_string(),
     };
     let wide = match row.access_bytes {
         8 => " (8 bytes a lane pass in two halves of the warp)",
