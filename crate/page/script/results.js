@@ -157,11 +157,15 @@
 
   const each = (number, requests) => (number > 0 && requests > 0 ? (number / requests).toFixed(1) : "");
 
+  /// The line that a row is of, which leads there.
+  const line_head = ({ line, ptx_line }, jump) =>
+    element("th", { scope: "row" }, line > 0 ? lab.button(String(line), () => jump(line), { className: "ct-lab-jump", "aria-label": `line ${line}` }) : `PTX ${ptx_line}`);
+
   const site_row = (site, jump) =>
     element(
       "tr",
       {},
-      element("th", { scope: "row" }, site.line > 0 ? lab.button(String(site.line), () => jump(site.line), { className: "ct-lab-jump", "aria-label": `line ${site.line}` }) : `PTX ${site.ptx_line}`),
+      line_head(site, jump),
       element("td", { className: "ct-words" }, `${site.space} ${site.operation}${site.array ? ` of ${site.array}` : ""}`),
       element("td", {}, lab.digits(site.requests)),
       element("td", {}, each(site.sectors, site.requests)),
@@ -175,7 +179,7 @@
     element(
       "tr",
       {},
-      element("th", { scope: "row" }, branch.line > 0 ? lab.button(String(branch.line), () => jump(branch.line), { className: "ct-lab-jump", "aria-label": `line ${branch.line}` }) : `PTX ${branch.ptx_line}`),
+      line_head(branch, jump),
       element("td", {}, branch.lanes_active.toFixed(1)),
       element("td", {}, `${(100 * branch.share).toFixed(1)} %`),
       element("td", {}, branch.branches > 0 ? `${((100 * branch.split) / branch.branches).toFixed(0)} %` : ""),

@@ -8,7 +8,6 @@ mod why;
 use crate::device::{self, Choice};
 use crate::output::{self, Table, grouped};
 use crate::{compiler, exit, json, source, wheels};
-use cornerturn::emulator::advice::Explanation;
 use cornerturn::machine_code::Compiled;
 use cornerturn::raw::{self, Position, RawLaunch, RawReport, Spec, Unwritten};
 use cornerturn::{
@@ -233,13 +232,15 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     };
     let is_checked = !args.no_check && kernel.is_emulated();
     let filled = raw::fill(&device, &args.arguments, is_checked)?;
-    let outputs = Outputs::before(&filled)?;
+    // Only people are shown what has changed.
+    let outputs = (!args.json).then(|| Outputs::before(&filled.buffers));
+    let outputs = outputs.transpose()?;
     let progress = Progress::start(args.grid);
     let launch = RawLaunch {
         kernel: kernel.clone(),
         grid: args.grid.into(),
         block: args.block.into(),
-        arguments: filled.arguments.clone(),
+        arguments: filled.arguments,
         check: is_checked,
         budget: args.budget,
         headway: Some(progress.headway()),
@@ -266,12 +267,11 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
             }
         }
     }
-    let outputs = match report.would_end {
-        true => outputs.changed(&filled)?,
-        false => String::new(),
+    let outputs = match outputs.filter(|_| report.would_end) {
+        Some(outputs) => outputs.changed(&filled.buffers)?,
+        None => String::new(),
     };
     let ran = Ran {
-        why: &report.why,
         outputs: &outputs,
         device: &device,
         is_checked,
@@ -370,7 +370,6 @@ fn unwritten(left: &Unwritten) -> Shown {
 
 /// What there is to print of a launch.
 struct Ran<'l> {
-    why: &'l Explanation,
     /// The first values of each buffer that has changed.
     outputs: &'l str,
     device: &'l Device,
@@ -387,13 +386,16 @@ fn print(args: &Args, ran: &Ran) -> anyhow::Result<ExitCode> {
         report,
         findings,
         machine_code,
-        why,
         ..
     } = *ran;
     let mut remarks = shown(&report.remarks, &args.file);
     remarks.extend(opt_in(args));
     remarks.extend(report.unwritten.iter().map(unwritten));
     let as_json = |all: &[Shown]| all.iter().map(|one| one.json.clone()).collect::<Vec<_>>();
+    // What is wrong comes before what else is said.
+    for finding in findings {
+        output::complain(&finding.message);
+    }
     if args.json {
         let mut object = json!({
             "device": device.name(),
@@ -405,7 +407,7 @@ fn print(args: &Args, ran: &Ran) -> anyhow::Result<ExitCode> {
             "output": report.printed.text(),
             "printed": json::printed(&report.printed),
         });
-        for (name, value) in raw::explained(why) {
+        for (name, value) in raw::explained(&report.why) {
             object[name] = value;
         }
         if let Some(ms) = report.ms {
@@ -416,9 +418,6 @@ fn print(args: &Args, ran: &Ran) -> anyhow::Result<ExitCode> {
         }
         output::json_line(&object)?;
     } else {
-        for finding in findings {
-            output::complain(&finding.message);
-        }
         let mut text = as_text(args, ran);
         if let Some(code) = machine_code {
             text.push_str(&machine_code_text(code, report.compiled.as_ref()));
@@ -429,15 +428,10 @@ fn print(args: &Args, ran: &Ran) -> anyhow::Result<ExitCode> {
         }
         output::print(text)?;
     }
-    if findings.is_empty() {
-        return Ok(ExitCode::SUCCESS);
-    }
-    if args.json {
-        for finding in findings {
-            output::complain(&finding.message);
-        }
-    }
-    Ok(exit::Status::Wrong.into())
+    Ok(match findings.is_empty() {
+        true => ExitCode::SUCCESS,
+        false => exit::Status::Wrong.into(),
+    })
 }
 
 /// What became of the kernel's accesses to memory, and the counters for which that makes a difference.
@@ -471,7 +465,7 @@ fn machine_code_text(code: &MachineCode, compiled: Option<&Compiled>) -> String 
 fn as_text(args: &Args, ran: &Ran) -> String {
     let Ran { device, report, .. } = *ran;
     let mut text = format!("{} on {}\n", shortened(args.called()), device.name());
-    text.push_str(&why::text(ran.why, args.all));
+    text.push_str(&why::text(&report.why, args.all));
     text.push_str(&counters(args, ran));
     if let Some(ms) = report.ms {
         text.push_str(&format!(

@@ -1,6 +1,6 @@
 //! What a launch wrote: the first values of each buffer that it has changed.
 
-use cornerturn::raw::{self, Filled, Position};
+use cornerturn::raw::{self, Position, RawBuffer};
 use serde_json::Value;
 use std::collections::HashMap;
 
@@ -12,17 +12,17 @@ pub struct Outputs(HashMap<Position, Vec<u8>>);
 
 impl Outputs {
     /// Keeps what the buffers hold.
-    pub fn before(filled: &Filled) -> anyhow::Result<Self> {
+    pub fn before(buffers: &HashMap<Position, RawBuffer>) -> anyhow::Result<Self> {
         let mut before = HashMap::new();
-        for (position, buffer) in &filled.buffers {
+        for (position, buffer) in buffers {
             before.insert(position.clone(), raw::contents(buffer)?);
         }
         Ok(Self(before))
     }
 
     /// A line for each buffer that holds something else now, in the order of the arguments.
-    pub fn changed(self, filled: &Filled) -> anyhow::Result<String> {
-        let mut buffers: Vec<_> = filled.buffers.iter().collect();
+    pub fn changed(self, buffers: &HashMap<Position, RawBuffer>) -> anyhow::Result<String> {
+        let mut buffers: Vec<_> = buffers.iter().collect();
         buffers.sort_by(|(a, _), (b, _)| a.0.cmp(&b.0));
         let mut text = String::new();
         for (position, buffer) in buffers {
