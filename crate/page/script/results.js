@@ -155,7 +155,13 @@
     return element("div", {}, element("p", {}, element("strong", {}, "Why is it slow?")), element("ol", { className: "ct-lab-messages" }, ...advice.map(item)));
   };
 
-  const each = (number, requests) => (number > 0 && requests > 0 ? (number / requests).toFixed(1) : "");
+  /// One digit behind the point, half of one to the even side: as the sentences above the table have it.
+  const tenths = (number) => {
+    const [scaled, whole] = [10 * number, Math.floor(10 * number)];
+    return ((scaled - whole === 0.5 ? whole + (whole % 2) : Math.round(scaled)) / 10).toFixed(1);
+  };
+
+  const each = (number, requests) => (number > 0 && requests > 0 ? tenths(number / requests) : "");
 
   /// The line that a row is of, which leads there.
   const line_head = ({ line, ptx_line }, jump) =>
