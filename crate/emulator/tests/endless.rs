@@ -161,6 +161,35 @@ fn a_loop_that_nothing_leads_out_of_is_named_although_it_counts() {
     }
 }
 
+/// `for (i = t; i < n; i += step) sum += a[i];` four iterations at a time, as NVRTC writes it: it divides by a step of 0.
+const NO_STRIDE: &str = "
+    mov.u32 %r3, 0; setp.ge.s32 %p1, %r2, 64; @%p1 bra OUT;
+    not.b32 %r4, %r2; add.s32 %r5, %r4, 64; div.u32 %r6, %r5, %r1; add.s32 %r7, %r6, 1; and.b32 %r8, %r7, 3;
+    setp.eq.s32 %p1, %r8, 0; @%p1 bra MAIN;
+    LEFT: mul.wide.s32 %rd5, %r2, 4; add.s64 %rd6, %rd1, %rd5; ld.global.u32 %r9, [%rd6]; add.s32 %r3, %r3, %r9;
+    add.s32 %r2, %r2, %r1; add.s32 %r8, %r8, -1; setp.ne.s32 %p1, %r8, 0; @%p1 bra LEFT;
+    MAIN: setp.lt.u32 %p1, %r6, 3; @%p1 bra OUT;
+    LOOP: mul.wide.s32 %rd5, %r2, 4; add.s64 %rd6, %rd1, %rd5; ld.global.u32 %r9, [%rd6]; add.s32 %r3, %r3, %r9;
+    add.s32 %r2, %r2, %r1; setp.lt.s32 %p1, %r2, 64; @%p1 bra LOOP;
+    OUT: st.global.u32 [%rd2], %r3;";
+
+#[test]
+fn a_step_of_0_is_an_endless_loop_and_no_division() {
+    for (check, threads) in WAYS {
+        let mut gpu = gpu(check, threads);
+        let a = gpu.upload("a", &[1i32; 64]);
+        let kinds = |body: &str| -> Vec<FindingKind> {
+            let report = run(&gpu, body, 1, 32, (a, a, 0));
+            report.findings.iter().map(|found| found.kind).collect()
+        };
+        assert_eq!(kinds(NO_STRIDE), [FindingKind::EndlessLoop]);
+        // A quotient of which something else is made is one of the source.
+        let is_used = NO_STRIDE.replace("OUT:", "st.global.u32 [%rd2+4], %r6; OUT:");
+        let found = kinds(&is_used);
+        assert_eq!(found.contains(&FindingKind::Division), check, "{found:?}");
+    }
+}
+
 /// Each of these goes round more often than a state is looked at, and ends.
 #[test]
 fn a_long_loop_that_changes_something_ends() {

@@ -160,7 +160,7 @@ impl<'a> Lowerer<'a> {
         self.calls.push(function.name);
         let (frame, here) = (self.frame, self.lines.here());
         let locals = self.locals.take();
-        self.scope(function.body.as_deref().unwrap_or_default())?;
+        self.function_body(function)?;
         self.frame = frame;
         self.lines.return_to(here);
         self.calls.pop();
@@ -304,7 +304,7 @@ impl<'a> Lowerer<'a> {
             self.define(variable.name, Meaning::Variable(location), variable.line)?;
         }
         self.reserve_frame(frame_start(&signature), function.line)?;
-        self.scope(function.body.as_deref().unwrap_or_default())?;
+        self.function_body(function)?;
         self.names.leave_function(hidden);
         self.push(Act::Return, None);
         Ok(self.finish_function())

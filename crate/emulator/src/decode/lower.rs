@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::RangeInclusive;
 
 use crate::counters::Arithmetic;
-use crate::decode::division::divisor;
+use crate::decode::division::{divisor, trip_counts};
 use crate::decode::functions::{Callees, Functions, signature};
 use crate::decode::fuse::role::{Fused, Role, Unfused};
 use crate::decode::ir::{Act, Body, Carries, Op, Part, Reg};
@@ -112,6 +112,8 @@ pub(crate) struct Lowerer<'a> {
     pub(super) place: u32,
     /// Where the instructions that follow come from.
     pub(super) lines: Lines<'a>,
+    /// Quotients of the function that only tell how often an unrolled loop runs.
+    trip_counts: HashSet<&'a str>,
     /// Instructions not yet counted by an operation.
     pub(super) weight: u32,
     pub(super) shared: Vec<SharedVariable<'a>>,
@@ -165,6 +167,7 @@ impl<'a> Lowerer<'a> {
             guard: None,
             place: 0,
             lines: Lines::new(files),
+            trip_counts: HashSet::new(),
             weight: 0,
             shared: Vec::new(),
             shared_names: HashMap::new(),
@@ -288,8 +291,17 @@ impl<'a> Lowerer<'a> {
 
     // ---- statements ----
 
+    /// Decodes the statements of a function.
+    pub(super) fn function_body(&mut self, function: &'a Function<'a>) -> Result<(), LoadError> {
+        let statements = function.body.as_deref().unwrap_or_default();
+        let outer = std::mem::replace(&mut self.trip_counts, trip_counts(statements));
+        self.scope(statements)?;
+        self.trip_counts = outer;
+        Ok(())
+    }
+
     /// Decodes the statements of one scope.
-    pub(super) fn scope(&mut self, statements: &'a [Statement<'a>]) -> Result<(), LoadError> {
+    fn scope(&mut self, statements: &'a [Statement<'a>]) -> Result<(), LoadError> {
         self.define_labels(statements)?;
         self.define_callees(statements)?;
         let frame = self.frame;
@@ -453,7 +465,9 @@ impl<'a> Lowerer<'a> {
         match lowering {
             Lowering::Compute(compute) => {
                 let divisor = divisor(matched.opcode(), matched.operands(), compute);
-                if let Some((divisor, kind, bits)) = divisor {
+                if let Some((divisor, kind, bits)) = divisor
+                    && !self.is_trip_count(instruction)
+                {
                     let divisor = self.source(&matched, divisor, kind)?;
                     self.effect(DIVISOR, &[], &[divisor], bits, 0);
                     self.carries(Carries::Shown);
@@ -469,6 +483,11 @@ impl<'a> Lowerer<'a> {
         }
         self.guard = None;
         Ok(())
+    }
+
+    fn is_trip_count(&self, instruction: &Instruction<'a>) -> bool {
+        let result = instruction.operands.first();
+        matches!(result, Some(Operand::Name(name)) if self.trip_counts.contains(name))
     }
 
     /// What an instruction counts wherever its basic block is executed. A guarded one is counted by an operation of its
@@ -544,17 +563,7 @@ impl<'a> Lowerer<'a> {
 
     /// Takes note of what the operand names outside functions.
     fn meet_outside(&mut self, operand: &Operand) -> Result<(), LoadError> {
-        let names = match operand {
-            Operand::Name(name) | Operand::Not(name) | Operand::Sum(name, _) => [Some(*name), None],
-            Operand::Address { base, .. } => [*base, None],
-            Operand::Element { name, index, .. } => [Some(*name), *index],
-            Operand::Pair(first, second) => [Some(*first), Some(*second)],
-            Operand::Vector(parts) | Operand::AddressList(parts) | Operand::List(parts) => {
-                return parts.iter().try_for_each(|part| self.meet_outside(part));
-            }
-            Operand::Int(_) | Operand::Single(_) | Operand::Double(_) => return Ok(()),
-        };
-        for name in names.into_iter().flatten() {
+        for name in operand.names() {
             if let Some(variable) = self.names.outside(name)? {
                 let number = self.number_shared(variable);
                 self.names

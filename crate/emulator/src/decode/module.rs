@@ -174,7 +174,7 @@ fn decode_entry<'a>(
     decoded_ops: &mut usize,
 ) -> Result<(DecodedEntry, Provided), LoadError> {
     supported(function)?;
-    lowerer.scope(function.body.as_deref().unwrap_or_default())?;
+    lowerer.function_body(function)?;
     lowerer.names.leave_function(hidden);
     let entry = lowerer.finish_function();
     let mut bodies = vec![(entry, signature(&[], &[]), function.name)];

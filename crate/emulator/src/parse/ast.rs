@@ -251,3 +251,19 @@ pub(crate) enum Operand<'a> {
     /// `(param0, param1)` of a call.
     List(Vec<Operand<'a>>),
 }
+
+impl<'a> Operand<'a> {
+    /// The names that stand in it, of registers and of all else.
+    pub(crate) fn names(&self) -> Vec<&'a str> {
+        match self {
+            Operand::Name(name) | Operand::Not(name) | Operand::Sum(name, _) => vec![name],
+            Operand::Element { name, index, .. } => [*name].into_iter().chain(*index).collect(),
+            Operand::Int(_) | Operand::Single(_) | Operand::Double(_) => vec![],
+            Operand::Address { base, .. } => base.iter().copied().collect(),
+            Operand::Pair(first, second) => vec![first, second],
+            Operand::Vector(all) | Operand::AddressList(all) | Operand::List(all) => {
+                all.iter().flat_map(Operand::names).collect()
+            }
+        }
+    }
+}
