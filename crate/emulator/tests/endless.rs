@@ -173,6 +173,34 @@ const NO_STRIDE: &str = "
     add.s32 %r2, %r2, %r1; setp.lt.s32 %p1, %r2, 64; @%p1 bra LOOP;
     OUT: st.global.u32 [%rd2], %r3;";
 
+/// `for (unsigned char i = 0; i < n; i++) a[t] = 2 * i;` as NVRTC writes it, in a register of 16 bits.
+const SHORT: &str = "
+    mov.u32 %r8, 0; cvt.u16.u32 %h1, %r8;
+    mul.wide.u32 %rd3, %r2, 4; add.s64 %rd4, %rd1, %rd3;
+    LOOP: cvt.u32.u16 %r5, %h1; add.u32 %r6, %r5, %r8; st.global.u32 [%rd4], %r6; add.s16 %h1, %h1, 1; cvt.u32.u16 %r7, %h1; and.b32 %r8, %r7, 255;
+    setp.lt.s32 %p1, %r8, %r1; @%p1 bra LOOP;";
+
+#[test]
+fn a_counter_that_wraps_before_it_reaches_its_end_is_named() {
+    for (check, threads) in WAYS {
+        let mut gpu = gpu(check, threads);
+        let a = gpu.upload("a", &[1i32; 96]);
+        let body = format!(".reg .b16 %h<2>; {SHORT}");
+        let is_endless = |found: &Finding| found.kind == FindingKind::EndlessLoop;
+        for block in [1, 96] {
+            let headway = Arc::<Headway>::default();
+            gpu.options.headway = Some(headway.clone());
+            let report = run(&gpu, &body, 1, block, (a, a, 300));
+            let executed = headway.instructions.load(Relaxed);
+            let told = format!("{block} {check}: {:?}", messages(&report));
+            assert!(report.findings.iter().any(is_endless), "{told}");
+            assert!(executed < SOON, "{executed} {told}");
+            let report = run(&gpu, &body, 1, block, (a, a, 200));
+            assert!(!report.findings.iter().any(is_endless), "{told}");
+        }
+    }
+}
+
 #[test]
 fn a_step_of_0_is_an_endless_loop_and_no_division() {
     for (check, threads) in WAYS {

@@ -174,6 +174,9 @@ impl Finding {
             IndexFault::Scaled => {
                 "an index with a factor or an offset too many, as one that counts bytes has: there are no more threads than elements"
             }
+            IndexFault::LastBlock => {
+                "no test such as `i + blockDim.x < n`: a thread takes several elements, of which the last block has fewer left"
+            }
             IndexFault::Across => {
                 "a last vector of which only a part is in the array: its elements are no multiple of the vector's"
             }

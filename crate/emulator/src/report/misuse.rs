@@ -97,6 +97,8 @@ pub enum IndexFault {
     },
     /// There are no more threads than elements, and no test: the index is more than the thread's number.
     Scaled,
+    /// Each thread takes several elements, no test is there, and the last block has fewer left than its threads take.
+    LastBlock,
     /// A part of it is inside: a vector.
     Across,
     /// A test lets one thread too many through.

@@ -48,6 +48,8 @@ pub(super) struct Strand {
     pub(super) stalled: Option<Stall>,
     /// It may wait for others: it gets short turns until the next barrier.
     pub(super) spins: bool,
+    /// Instructions of a round of the loop in which it used up its last slice; 0 if that is not known.
+    pub(super) round: u64,
     pub(super) watch: Watch,
 }
 
@@ -116,6 +118,7 @@ impl Strand {
             waits: 0,
             stalled: None,
             spins: false,
+            round: 0,
             watch: Watch::default(),
         }
     }

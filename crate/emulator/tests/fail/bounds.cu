@@ -312,3 +312,23 @@ extern "C" __global__ void unmasked_lookup(const unsigned char* in, unsigned cha
     out[i] = lookup[in[i]]; // MISTAKE
 #endif
 }
+
+//# mistake add_on_load_without_test: each thread adds two elements as it loads them, of which the last block has fewer left
+//# launch --grid 3 --block 64 --arg i32[300]=iota --arg i32[3]=poison --arg i32=300
+//# finds out_of_bounds
+//# gives 1 block_sums 128
+//# uncompared
+extern "C" __global__ void add_on_load_without_test(const int* in, int* out, int n) {
+    __shared__ int sums[64];
+    int i = blockIdx.x * (2 * blockDim.x) + threadIdx.x;
+#ifdef FIXED
+    sums[threadIdx.x] = (i < n ? in[i] : 0) + (i + blockDim.x < n ? in[i + blockDim.x] : 0);
+#else
+    sums[threadIdx.x] = in[i] + in[i + blockDim.x]; // MISTAKE
+#endif
+    for (int half = blockDim.x / 2; half > 0; half /= 2) {
+        __syncthreads();
+        if (threadIdx.x < half) sums[threadIdx.x] += sums[threadIdx.x + half];
+    }
+    if (threadIdx.x == 0) out[blockIdx.x] = sums[0];
+}

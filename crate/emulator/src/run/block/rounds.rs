@@ -3,8 +3,7 @@
 use crate::machine::deciding::{Asked, Stored};
 use crate::machine::inst::{Action, Inst};
 use crate::machine::spans::Spans;
-use crate::machine::world::Executions;
-use crate::machine::world::World;
+use crate::machine::world::{Executions, World};
 use crate::program::Program;
 use crate::report::Detail;
 use crate::run::block::bounds::{Bounds, Ended};
@@ -15,6 +14,9 @@ use crate::run::strand::{Hash, State, Strand};
 /// looking takes less than a hundredth of the time that the instructions do.
 const EVERY: u64 = 1 << 18;
 const EVERY_VALUE: u64 = 64;
+
+/// Looks after which strands get slices of whole rounds.
+const MANY: u32 = 8;
 
 /// What is remembered of a block's states, to find one that comes again.
 ///
@@ -29,6 +31,8 @@ pub(super) struct Rounds {
     registers: u64,
     looks: u32,
     renewed_after: u32,
+    /// All looks so far.
+    all: u32,
     trial: Option<Trial>,
     /// Lanes by basic block at the last look, and which blocks were executed before it, since the look before that.
     lanes: Vec<u64>,
@@ -38,6 +42,11 @@ pub(super) struct Rounds {
 }
 
 impl Rounds {
+    /// Whether the block has been looked at so often that what it waits for may be a counter that wraps.
+    pub(super) fn are_many(&self) -> bool {
+        self.all >= MANY
+    }
+
     /// Notes which basic blocks have been executed since this was last called: so many lanes have been there.
     fn note_ran(&mut self, runs: &[Executions]) {
         let before = self.lanes.iter().copied().chain(std::iter::repeat(0));
@@ -122,6 +131,7 @@ impl BlockRun<'_, '_, '_> {
             return None;
         }
         self.course.rounds.executed = 0;
+        self.course.rounds.all = self.course.rounds.all.saturating_add(1);
         self.course.rounds.note_ran(&self.world.block_runs);
         // Who tries in vain at an mbarrier is given up after so many tries.
         let strands = || self.groups.iter().flat_map(|group| &group.strands);

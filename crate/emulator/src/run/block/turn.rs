@@ -1,5 +1,6 @@
 //! One turn of a strand: how long it may run, and what follows from the pause with which it ends. Whose turn it is, is in `block`.
 
+use crate::machine::world::World;
 use crate::program::kinds::{GROUP_WARPS, Mask};
 use crate::run::block::bounds::{Bounds, Ended, FIRST_SLICE, IDLE_SLICE, SHORT_SLICE, SLICE};
 use crate::run::block::state::BlockRun;
@@ -29,7 +30,16 @@ impl BlockRun<'_, '_, '_> {
         strand.stalled = None;
         let before = self.world.warp_instructions;
         let changes = self.world.all_changes();
-        let slice = slice(strand, self.world.program.order_matters);
+        let slice = match self.course.rounds.are_many() {
+            true => whole_rounds(
+                slice(strand, self.world.program.order_matters),
+                strand.round,
+            ),
+            false => slice(strand, self.world.program.order_matters),
+        };
+        let top = strand.top_block(self.world);
+        let runs = |world: &World| top.map_or(0, |top| world.block_runs[top].warps);
+        let runs_before = runs(self.world);
         let pause = strand.run(
             lanes,
             self.world,
@@ -60,6 +70,8 @@ impl BlockRun<'_, '_, '_> {
                 return self.overrun(group, &mask, before, bounds);
             }
             Pause::Slice => {
+                let executed = self.world.warp_instructions - before;
+                strand.round = round(executed, runs(self.world) - runs_before);
                 self.tell_place(group, number);
                 let mask = self.after_slice(group, number, (before, changes), bounds.epoch);
                 return self.overrun(group, &mask, before, bounds);
@@ -144,6 +156,23 @@ fn slice(strand: &Strand, order_matters: bool) -> u64 {
         (false, _) if order_matters => FIRST_SLICE,
         (false, _) => SLICE,
     }
+}
+
+/// A slice of so many rounds of a loop that a counter of 8 or 16 bits in it has the same value after few of them: a power of 2.
+fn whole_rounds(slice: u64, round: u64) -> u64 {
+    match slice.checked_div(round) {
+        Some(rounds) if rounds > 1 => round << rounds.ilog2(),
+        _ => slice,
+    }
+}
+
+/// The instructions of a round in which a basic block that was executed so often is executed once; 0 if the turn was too
+/// short to tell.
+fn round(executed: u64, times: u64) -> u64 {
+    executed
+        .checked_div(times)
+        .filter(|round| *round < times)
+        .unwrap_or(0)
 }
 
 /// Charges warps for what they did in vain as one strand of many.

@@ -45,8 +45,9 @@ pub(super) fn index_fault(
     }
     let dynamic = u64::from(program.dynamic_shared_offset);
     let is_shared = fault.space == Some(Space::Shared);
-    if is_shared && program.uses_dynamic_shared && address >= dynamic {
-        let bytes = shape.dynamic_shared_bytes;
+    let bytes = shape.dynamic_shared_bytes;
+    // Past a static array there may be dynamic memory enough.
+    if is_shared && program.uses_dynamic_shared && address >= dynamic + u64::from(bytes) {
         return IndexFault::Dynamic { bytes };
     }
     let is_flat = shape.block[1] * shape.block[2] == 1 && shape.grid[1] * shape.grid[2] == 1;
@@ -66,7 +67,13 @@ pub(super) fn index_fault(
             let threads = shape.block.iter().chain(&shape.grid);
             let threads: u64 = threads.map(|size| u64::from(*size)).product();
             let elements = buffer.bytes as u64 / u64::from(fault.access_bytes.max(1));
+            let blocks = threads / u64::from(shape.threads()).max(1);
+            // As many as each thread takes, if all take as many.
+            let taken = elements.div_ceil(threads.max(1)) * threads;
             match threads <= elements {
+                true if blocks > 1 && fault.block + 1 == blocks && element < taken => {
+                    IndexFault::LastBlock
+                }
                 true => IndexFault::Scaled,
                 false => IndexFault::NoTest { is_flat },
             }

@@ -17,6 +17,7 @@ impl Strand {
             waits: self.waits,
             stalled: None,
             spins: self.spins,
+            round: 0,
             watch: Watch::default(),
         };
         others.remove(&stay);
@@ -71,6 +72,7 @@ impl Strand {
             waits: self.waits,
             stalled: None,
             spins: self.spins,
+            round: 0,
             watch: Watch::default(),
         };
         others.remove(&top.mask);

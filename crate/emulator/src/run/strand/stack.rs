@@ -26,6 +26,12 @@ impl Strand {
         None
     }
 
+    /// The basic block at whose start it goes on, if it does at one.
+    pub(in crate::run) fn top_block(&self, world: &World) -> Option<usize> {
+        let inst = world.code.get(self.stack.last()?.pc as usize)?;
+        matches!(inst.action, Action::Block(_)).then_some(inst.aux as usize)
+    }
+
     pub(in crate::run) fn set_pc(&mut self, pc: u32) {
         if let Some(top) = self.stack.last_mut() {
             top.pc = pc;
