@@ -7,7 +7,6 @@
 //# launch --grid 1 --block 64 --arg i32[32]=iota --arg i32[32]=poison
 //# finds race
 //# gives 1 reversed_plus_one
-//# uncompared
 extern "C" __global__ void branch_of_one_warp(const int* in, int* out) {
     __shared__ int tile[32];
     int i = threadIdx.x;
@@ -24,7 +23,6 @@ extern "C" __global__ void branch_of_one_warp(const int* in, int* out) {
 //# launch --grid 1 --block 64 --arg i32[64]=iota --arg i32[64]=poison
 //# finds race
 //# gives 1 running_sums
-//# uncompared
 extern "C" __global__ void scan_in_one_line(const int* in, int* out) {
     __shared__ int sums[64];
     int i = threadIdx.x;
@@ -48,7 +46,6 @@ extern "C" __global__ void scan_in_one_line(const int* in, int* out) {
 //# fixed --grid 1 --block 32 --arg i32[20]=iota --arg i32[1]=poison --arg i32=20
 //# finds mask
 //# gives 1 answer
-//# uncompared
 extern "C" __global__ void largest_of_twenty(const int* in, int* out, int n) {
     int i = threadIdx.x;
     int most = i < n ? -42 - in[i] : -2147483647 - 1;
@@ -63,7 +60,6 @@ extern "C" __global__ void largest_of_twenty(const int* in, int* out, int n) {
 //# launch --grid 1 --block 32 --arg f32[256]=iota --arg f32[256]=poison
 //# finds misaligned
 //# gives 1 copy
-//# uncompared
 extern "C" __global__ void leading_dimension(const float* in, float* out) {
 #ifdef FIXED
     const int pitch = 24;
@@ -91,7 +87,6 @@ extern "C" __global__ void leading_dimension(const float* in, float* out) {
 //# launch --grid 1 --block 32 --arg f32[256]=iota --arg f32[256]=poison
 //# finds misaligned
 //# gives 1 copy
-//# uncompared
 extern "C" __global__ void leading_dimension_of_sums(const float* in, float* out) {
 #ifdef FIXED
     const int pitch = 20;
@@ -122,7 +117,6 @@ extern "C" __global__ void leading_dimension_of_sums(const float* in, float* out
 //# launch --grid 1 --block 32 --arg f32[256]=iota --arg f32[256]=poison
 //# finds misaligned uninitialized
 //# gives 1 copy
-//# uncompared
 extern "C" __global__ void start_of_a_tile(const float* in, float* out) {
 #ifdef FIXED
     const int start = 8;
@@ -142,7 +136,6 @@ extern "C" __global__ void start_of_a_tile(const float* in, float* out) {
 //# launch --grid 1 --block 32 --arg i32[32]=iota --arg i32[32]=poison
 //# finds misaligned
 //# gives 1 copy
-//# uncompared
 extern "C" __global__ void rows_of_ldmatrix(const int* in, int* out) {
 #ifdef FIXED
     const int pitch = 8;
@@ -162,7 +155,6 @@ extern "C" __global__ void rows_of_ldmatrix(const int* in, int* out) {
 //# launch --grid 1 --block 32 --shared 400 --arg i32[32]=iota --arg i32[32]=poison
 //# finds misaligned
 //# gives 1 doubled
-//# uncompared
 extern "C" __global__ void carved_doubles(const int* in, int* out) {
     extern __shared__ __align__(16) char carved[];
 #ifdef FIXED
@@ -183,7 +175,6 @@ extern "C" __global__ void carved_doubles(const int* in, int* out) {
 //# launch --grid 2 --block 32 --arg i32[65]=iota --arg i32[64]=zero --arg u8[1]=zero
 //# finds race
 //# gives 1 neighbours_added
-//# uncompared
 extern "C" __global__ void in_place_beside_bytes(int* x, int* out, const unsigned char* more) {
     int i = blockIdx.x * 32 + threadIdx.x;
 #ifdef FIXED

@@ -18,7 +18,6 @@
 //# launch --grid 3 --block 96 --arg i32[288]=iota --arg i32[288]=poison
 //# finds race
 //# gives 1 reversed 96
-//# uncompared
 extern "C" __global__ void copy_without_wait(const int* in, int* out) {
     __shared__ int tile[96];
     int i = blockIdx.x * 96 + threadIdx.x;
@@ -34,7 +33,6 @@ extern "C" __global__ void copy_without_wait(const int* in, int* out) {
 //# launch --grid 3 --block 96 --arg i32[288]=iota --arg i32[288]=poison
 //# finds race
 //# gives 1 reversed 96
-//# uncompared
 extern "C" __global__ void commit_forgotten(const int* in, int* out) {
     __shared__ int tile[96];
     int i = blockIdx.x * 96 + threadIdx.x;
@@ -51,7 +49,6 @@ extern "C" __global__ void commit_forgotten(const int* in, int* out) {
 //# launch --grid 3 --block 96 --arg i32[288]=iota --arg i32[288]=poison
 //# finds race
 //# gives 1 reversed 96
-//# uncompared
 extern "C" __global__ void wait_without_barrier(const int* in, int* out) {
     __shared__ int tile[96];
     int i = blockIdx.x * 96 + threadIdx.x;
@@ -67,7 +64,6 @@ extern "C" __global__ void wait_without_barrier(const int* in, int* out) {
 //# launch --grid 1 --block 96 --arg i32[480]=iota --arg i32[480]=poison --arg i32=5
 //# finds race
 //# gives 1 reversed 96
-//# uncompared
 extern "C" __global__ void wait_for_one_too_few(const int* in, int* out, int tiles) {
     __shared__ int tile[2][96];
     int i = threadIdx.x;
@@ -91,7 +87,6 @@ extern "C" __global__ void wait_for_one_too_few(const int* in, int* out, int til
 //# launch --grid 1 --block 96 --arg i32[480]=iota --arg i32[480]=poison --arg i32=5
 //# finds race
 //# gives 1 reversed 96
-//# uncompared
 extern "C" __global__ void last_group_left(const int* in, int* out, int tiles) {
     __shared__ int tile[2][96];
     int i = threadIdx.x;
@@ -116,7 +111,6 @@ extern "C" __global__ void last_group_left(const int* in, int* out, int tiles) {
 //# launch --grid 1 --block 96 --arg i32[480]=iota --arg i32[480]=poison --arg i32=5
 //# finds race
 //# gives 1 reversed 96
-//# uncompared
 extern "C" __global__ void refilled_too_early(const int* in, int* out, int tiles) {
     __shared__ int tile[96];
     int i = threadIdx.x;
@@ -135,7 +129,6 @@ extern "C" __global__ void refilled_too_early(const int* in, int* out, int tiles
 //# launch --grid 1 --block 96 --arg i32[96]=iota --arg i32[96]=poison
 //# finds race
 //# gives 1 reversed 96
-//# uncompared
 extern "C" __global__ void source_overwritten(int* in, int* out) {
     __shared__ int tile[96];
     int i = threadIdx.x;
@@ -154,7 +147,6 @@ extern "C" __global__ void source_overwritten(int* in, int* out) {
 //# fixed --grid 1 --block 24 --arg i32[96]=iota --arg i32[96]=poison
 //# finds misaligned uninitialized
 //# gives 1 copy
-//# uncompared
 extern "C" __global__ void copy_of_odd_start(const int* in, int* out) {
     __shared__ __align__(16) int tile[96];
     int i = threadIdx.x;
@@ -171,7 +163,6 @@ extern "C" __global__ void copy_of_odd_start(const int* in, int* out) {
 //# launch --grid 1 --block 32 --arg i32[108]=iota --arg i32[108]=poison --arg i32=108
 //# finds out_of_bounds
 //# gives 1 copy
-//# uncompared
 extern "C" __global__ void copy_past_the_end(const int* in, int* out, int n) {
     __shared__ __align__(16) int tile[128];
     int i = threadIdx.x;
@@ -189,7 +180,6 @@ extern "C" __global__ void copy_past_the_end(const int* in, int* out, int n) {
 //# launch --grid 2 --block 96 --arg i32[192]=iota --arg i32[192]=poison
 //# finds race
 //# gives 1 reversed 96
-//# uncompared
 extern "C" __global__ void bytes_not_expected(const int* in, int* out) {
     __shared__ __align__(16) int tile[96];
     __shared__ unsigned long long full;
@@ -212,7 +202,6 @@ extern "C" __global__ void bytes_not_expected(const int* in, int* out) {
 //# launch --grid 2 --block 96 --arg i32[192]=iota --arg i32[192]=poison
 //# finds mbarrier
 //# gives 1 reversed 96
-//# uncompared
 extern "C" __global__ void more_bytes_expected(const int* in, int* out) {
     __shared__ __align__(16) int tile[96];
     __shared__ unsigned long long full;
@@ -235,7 +224,6 @@ extern "C" __global__ void more_bytes_expected(const int* in, int* out) {
 //# launch --grid 2 --block 96 --arg i32[192]=iota --arg i32[192]=poison
 //# finds race
 //# gives 1 reversed 96
-//# uncompared
 extern "C" __global__ void bulk_without_wait(const int* in, int* out) {
     __shared__ __align__(16) int tile[96];
     __shared__ unsigned long long full;
@@ -258,7 +246,6 @@ extern "C" __global__ void bulk_without_wait(const int* in, int* out) {
 //# launch --grid 1 --block 96 --arg i32[288]=iota --arg i32[288]=poison --arg i32=3
 //# finds race
 //# gives 1 reversed 96
-//# uncompared
 extern "C" __global__ void same_parity_again(const int* in, int* out, int tiles) {
     __shared__ __align__(16) int tile[96];
     __shared__ unsigned long long full;
@@ -284,7 +271,6 @@ extern "C" __global__ void same_parity_again(const int* in, int* out, int tiles)
 //# launch --grid 1 --block 96 --arg i32[96]=iota --arg i32[96]=poison
 //# finds mbarrier
 //# gives 1 reversed 96
-//# uncompared
 extern "C" __global__ void too_many_expected(const int* in, int* out) {
     __shared__ int tile[96];
     __shared__ unsigned long long ready;
@@ -305,7 +291,6 @@ extern "C" __global__ void too_many_expected(const int* in, int* out) {
 //# launch --grid 1 --block 96 --arg i32[96]=iota --arg i32[96]=poison
 //# finds invalid_address race
 //# gives 1 reversed 96
-//# uncompared
 extern "C" __global__ void mbarrier_not_initialized(const int* in, int* out) {
     __shared__ int tile[96];
     __shared__ unsigned long long ready;
@@ -325,7 +310,6 @@ extern "C" __global__ void mbarrier_not_initialized(const int* in, int* out) {
 //# fixed --grid 1 --block 100 --arg i32[100]=iota --arg i32[100]=poison
 //# finds misaligned uninitialized
 //# gives 1 copy
-//# uncompared
 extern "C" __global__ void bulk_of_odd_length(const int* in, int* out) {
     __shared__ __align__(16) int tile[128];
     __shared__ unsigned long long full;
@@ -344,7 +328,6 @@ extern "C" __global__ void bulk_of_odd_length(const int* in, int* out) {
 //# launch --grid 1 --block 96 --arg i32[192]=iota --arg i32[192]=poison
 //# finds race
 //# gives 1 copy
-//# uncompared
 extern "C" __global__ void bulk_store_not_waited(const int* in, int* out) {
     __shared__ __align__(16) int tile[96];
     int i = threadIdx.x;
@@ -367,7 +350,6 @@ extern "C" __global__ void bulk_store_not_waited(const int* in, int* out) {
 //# launch --grid 3 --block 96 --arg i32[288]=iota --arg i32[288]=poison
 //# finds race
 //# gives 1 copy
-//# uncompared
 extern "C" __global__ void proxy_fence_forgotten(const int* in, int* out) {
     __shared__ __align__(16) int tile[96];
     int i = threadIdx.x, first = blockIdx.x * 96;
@@ -387,7 +369,6 @@ extern "C" __global__ void proxy_fence_forgotten(const int* in, int* out) {
 //# launch --grid 1 --block 96 --arg i32[192]=iota --arg i32[192]=poison
 //# finds race
 //# gives 1 copy
-//# uncompared
 extern "C" __global__ void proxy_fence_too_early(const int* in, int* out) {
     __shared__ __align__(16) int tile[96];
     int i = threadIdx.x;
@@ -413,7 +394,6 @@ extern "C" __global__ void proxy_fence_too_early(const int* in, int* out) {
 //# launch --grid 3 --block 32 --arg i32[96]=iota --arg i32[96]=poison
 //# finds race
 //# gives 1 copy
-//# uncompared
 extern "C" __global__ void lanes_not_awaited(const int* in, int* out) {
     __shared__ __align__(16) int tile[32];
     int i = threadIdx.x, first = blockIdx.x * 32;

@@ -317,7 +317,6 @@ extern "C" __global__ void unmasked_lookup(const unsigned char* in, unsigned cha
 //# launch --grid 3 --block 64 --arg i32[300]=iota --arg i32[3]=poison --arg i32=300
 //# finds out_of_bounds
 //# gives 1 block_sums 128
-//# uncompared
 extern "C" __global__ void add_on_load_without_test(const int* in, int* out, int n) {
     __shared__ int sums[64];
     int i = blockIdx.x * (2 * blockDim.x) + threadIdx.x;

@@ -14,7 +14,6 @@
 //# launch --grid 4 --block 96 --arg i32[384]=iota --arg i32[384]=poison
 //# finds race uninitialized
 //# gives 1 reversed 192
-//# uncompared
 extern "C" __global__ void __cluster_dims__(2) no_cluster_barrier_after_write(const int* in, int* out) {
     __shared__ int row[96];
     RANK(rank);
@@ -37,7 +36,6 @@ extern "C" __global__ void __cluster_dims__(2) no_cluster_barrier_after_write(co
 //# launch --grid 4 --block 96 --arg i32[384]=iota --arg i32[384]=poison
 //# finds invalid_address
 //# gives 1 reversed 192
-//# uncompared
 extern "C" __global__ void __cluster_dims__(2) no_cluster_barrier_at_end(const int* in, int* out) {
     __shared__ int row[96];
     RANK(rank);
@@ -57,7 +55,6 @@ extern "C" __global__ void __cluster_dims__(2) no_cluster_barrier_at_end(const i
 //# launch --grid 4 --block 96 --arg i32[384]=iota --arg i32[384]=poison
 //# finds invalid_address
 //# gives 1 reversed 192
-//# uncompared
 extern "C" __global__ void __cluster_dims__(2) no_cluster_barrier_at_start(const int* in, int* out) {
     __shared__ int row[96];
     RANK(rank);
@@ -76,7 +73,6 @@ extern "C" __global__ void __cluster_dims__(2) no_cluster_barrier_at_start(const
 //# launch --grid 4 --block 96 --arg i32[384]=iota --arg i32[384]=poison
 //# finds invalid_address
 //# gives 1 reversed 192
-//# uncompared
 extern "C" __global__ void __cluster_dims__(2) rank_outside_the_cluster(const int* in, int* out) {
     __shared__ int row[96];
     RANK(rank);
@@ -98,7 +94,6 @@ extern "C" __global__ void __cluster_dims__(2) rank_outside_the_cluster(const in
 //# launch --grid 4 --block 96 --arg i32[384]=iota --arg i32[384]=poison
 //# finds uninitialized
 //# gives 1 reversed 192
-//# uncompared
 extern "C" __global__ void __cluster_dims__(2) half_of_the_row_unwritten(const int* in, int* out) {
     __shared__ int row[96];
     RANK(rank);
@@ -119,7 +114,6 @@ extern "C" __global__ void __cluster_dims__(2) half_of_the_row_unwritten(const i
 //# launch --grid 4 --block 96 --arg i32[384]=iota --arg i32[384]=poison
 //# finds race
 //# gives 1 reversed 192
-//# uncompared
 extern "C" __global__ void __cluster_dims__(2) overwritten_while_read(const int* in, int* out) {
     __shared__ int row[96];
     RANK(rank);
@@ -141,7 +135,6 @@ extern "C" __global__ void __cluster_dims__(2) overwritten_while_read(const int*
 //# launch --grid 4 --block 96 --arg i32[384]=iota --arg i32[384]=poison
 //# finds barrier_divergence
 //# gives 1 reversed 96
-//# uncompared
 extern "C" __global__ void __cluster_dims__(2) arrives_and_never_waits(const int* in, int* out) {
     __shared__ int row[96];
     int i = blockIdx.x * 96 + threadIdx.x;
@@ -158,7 +151,6 @@ extern "C" __global__ void __cluster_dims__(2) arrives_and_never_waits(const int
 //# launch --grid 4 --block 96 --arg i32[384]=iota --arg i32[384]=poison
 //# finds barrier_divergence
 //# gives 1 reversed 96
-//# uncompared
 extern "C" __global__ void __cluster_dims__(2) half_a_warp_at_the_cluster_barrier(const int* in, int* out) {
     __shared__ int row[96];
     int i = blockIdx.x * 96 + threadIdx.x;
@@ -182,7 +174,6 @@ extern "C" __global__ void __cluster_dims__(2) half_a_warp_at_the_cluster_barrie
 //# launch --grid 4 --block 96 --arg i32[384]=iota --arg i32[384]=poison
 //# finds race
 //# gives 1 reversed 192
-//# uncompared
 extern "C" __global__ void __cluster_dims__(2) multicast_not_waited_for(const int* in, int* out) {
     __shared__ __align__(16) int row[192];
     __shared__ unsigned long long barrier;
@@ -209,7 +200,6 @@ extern "C" __global__ void __cluster_dims__(2) multicast_not_waited_for(const in
 //# launch --grid 4 --block 96 --arg i32[384]=iota --arg i32[384]=poison
 //# finds race uninitialized
 //# gives 1 reversed 192
-//# uncompared
 extern "C" __global__ void __cluster_dims__(2) one_thread_waits_for_the_multicast(const int* in, int* out) {
     __shared__ __align__(16) int row[192];
     __shared__ unsigned long long barrier;
@@ -236,7 +226,6 @@ extern "C" __global__ void __cluster_dims__(2) one_thread_waits_for_the_multicas
 //# launch --grid 2 --block 96 --arg i32[192]=iota --arg i32[192]=poison
 //# finds race
 //# gives 1 reversed 96
-//# uncompared
 extern "C" __global__ void __cluster_dims__(2) slot_taken_too_early(const int* in, int* out) {
     __shared__ __align__(16) int slot[96];
     __shared__ unsigned long long barriers[2];
@@ -272,7 +261,6 @@ extern "C" __global__ void __cluster_dims__(2) slot_taken_too_early(const int* i
 //# launch --grid 4 --block 96 --arg i32[384]=iota --arg i32[384]=poison
 //# finds race
 //# gives 1 reversed 192
-//# uncompared
 extern "C" __global__ void __cluster_dims__(2) sent_store_not_waited_for(const int* in, int* out) {
     __shared__ int row[96];
     __shared__ unsigned long long barrier;

@@ -4,7 +4,6 @@
 //# launch --grid 2 --block 64 --arg i32[128]=iota --arg i32[128]=poison
 //# finds invalid_address
 //# gives 1 minus_first 64
-//# uncompared
 extern "C" __global__ void pointer_to_anothers(const int* in, int* out) {
     __shared__ const int* where;
     int i = blockIdx.x * 64 + threadIdx.x;
@@ -24,7 +23,6 @@ extern "C" __global__ void pointer_to_anothers(const int* in, int* out) {
 //# launch --grid 1 --block 32 --arg i32[32]=iota --arg i32[32]=poison --arg i32=1
 //# finds invalid_address
 //# gives 1 copy
-//# uncompared
 extern "C" __global__ void pointer_by_shuffle(const int* in, int* out, int at) {
     int own[4];
     int i = threadIdx.x;
@@ -42,7 +40,6 @@ extern "C" __global__ void pointer_by_shuffle(const int* in, int* out, int at) {
 //# launch --grid 1 --block 32 --arg i32[32]=iota --arg i32[32]=poison
 //# finds invalid_address
 //# gives 1 doubled
-//# uncompared
 __device__ __noinline__ int* doubled(int value, int* into, int** where) {
     int own[2] = {2 * value, value};
     *where = own;
@@ -65,7 +62,6 @@ extern "C" __global__ void address_of_a_parameter(const int* in, int* out) {
 //# launch --grid 1 --block 32 --arg i32[32]=iota --arg i32[32]=poison
 //# finds invalid_address
 //# gives 1 copy
-//# uncompared
 __device__ __noinline__ int descend(int depth, int value, int** where) {
     volatile int own[2];
     own[depth & 1] = value;

@@ -4,7 +4,6 @@
 //# launch --grid 2 --block 32 --arg u32[512]=random:5 --arg i32[16]=zero
 //# finds uninitialized
 //# gives 1 histogram 16
-//# uncompared
 extern "C" __global__ void counters_not_cleared(const unsigned* in, int* bins) {
     int* own = (int*)malloc(16 * sizeof(int));
     int i = blockIdx.x * 32 + threadIdx.x;
@@ -20,7 +19,6 @@ extern "C" __global__ void counters_not_cleared(const unsigned* in, int* bins) {
 //# launch --grid 3 --block 64 --arg i32[192]=iota --arg i32[192]=poison
 //# finds race
 //# gives 1 reversed 64
-//# uncompared
 extern "C" __global__ void heap_tile(const int* in, int* out) {
     __shared__ int* tile;
     int i = blockIdx.x * 64 + threadIdx.x;
@@ -39,7 +37,6 @@ extern "C" __global__ void heap_tile(const int* in, int* out) {
 //# launch --grid 3 --block 64 --arg i32[192]=iota --arg i32[192]=poison
 //# finds race
 //# gives 1 reversed 64
-//# uncompared
 extern "C" __global__ void freed_too_early(const int* in, int* out) {
     __shared__ int* tile;
     int i = blockIdx.x * 64 + threadIdx.x;
@@ -58,7 +55,6 @@ extern "C" __global__ void freed_too_early(const int* in, int* out) {
 //# launch --grid 2 --block 1 --arg i32[2]=zero --arg i32[1]=poison
 //# finds race
 //# gives 1 answer
-//# uncompared
 extern "C" __global__ void published_too_early(unsigned long long* mailbox, int* out) {
     if (blockIdx.x == 0) {
         int* node = (int*)malloc(sizeof(int));

@@ -125,7 +125,6 @@ extern "C" __global__ void flag_never_set(const int* in, int* out, int* flags) {
 //# fixed --grid 1 --block 64 --arg i32[1000]=iota --arg i32[64]=poison --arg i32=1000 --arg i32=64
 //# finds endless_loop
 //# gives 1 sums_of_every_64th
-//# uncompared
 extern "C" __global__ void stride_of_zero(const int* in, int* out, int n, int stride) {
     int sum = 0;
     for (int i = threadIdx.x; i < n; i += stride) sum += in[i]; // MISTAKE
@@ -136,7 +135,6 @@ extern "C" __global__ void stride_of_zero(const int* in, int* out, int n, int st
 //# launch --grid 1 --block 1 --arg i32[300]=iota --arg i32[300]=poison --arg i32=300
 //# finds endless_loop
 //# gives 1 copy
-//# uncompared
 extern "C" __global__ void narrow_counter(const int* in, int* out, int n) {
 #ifdef FIXED
     for (int i = 0; i < n; i++)

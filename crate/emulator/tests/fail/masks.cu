@@ -4,7 +4,6 @@
 //# launch --grid 1 --block 32 --arg i32[32]=iota --arg i32[32]=poison
 //# finds mask
 //# gives 1 copy
-//# uncompared
 extern "C" __global__ void ballot_in_branch(const int* in, int* out) {
     int i = threadIdx.x, value = in[i];
     if (i < 20) {
@@ -23,7 +22,6 @@ extern "C" __global__ void ballot_in_branch(const int* in, int* out) {
 //# launch --grid 1 --block 32 --arg i32[32]=iota --arg i32[32]=poison
 //# finds mask
 //# gives 1 copy
-//# uncompared
 extern "C" __global__ void caller_not_named(const int* in, int* out) {
     int i = threadIdx.x, value = in[i];
 #ifdef FIXED
@@ -39,7 +37,6 @@ extern "C" __global__ void caller_not_named(const int* in, int* out) {
 //# launch --grid 1 --block 32 --arg i32[32]=iota --arg i32[32]=poison
 //# finds mask
 //# gives 1 lower_half_sums
-//# uncompared
 extern "C" __global__ void read_outside_mask(const int* in, int* out) {
     int i = threadIdx.x, value = in[i];
     if (i < 16) {
@@ -59,7 +56,6 @@ extern "C" __global__ void read_outside_mask(const int* in, int* out) {
 //# launch --grid 1 --block 32 --arg i32[20]=iota --arg i32[1]=poison --arg i32=20
 //# finds mask
 //# gives 1 sum
-//# uncompared
 extern "C" __global__ void read_of_the_gone(const int* in, int* out, int n) {
     int i = threadIdx.x;
 #ifndef FIXED
@@ -74,7 +70,6 @@ extern "C" __global__ void read_of_the_gone(const int* in, int* out, int n) {
 //# launch --grid 1 --block 32 --arg i32[32]=iota --arg i32[32]=poison
 //# finds mask
 //# gives 1 copy
-//# uncompared
 extern "C" __global__ void reduction_in_loop(const int* in, int* out) {
     int i = threadIdx.x;
     for (int k = 0; k < 4; ++k) {

@@ -10,7 +10,6 @@
 //# launch --grid 2 --block 96 --arg i32[192]=iota --arg i32[192]=poison
 //# finds race
 //# gives 1 reversed 96
-//# uncompared
 extern "C" __global__ void used_before_init(const int* in, int* out) {
     __shared__ int tile[96];
     __shared__ unsigned long long ready;
@@ -29,7 +28,6 @@ extern "C" __global__ void used_before_init(const int* in, int* out) {
 //# launch --grid 1 --block 64 --arg i32[32]=iota --arg i32[32]=poison
 //# finds race
 //# gives 1 reversed 32
-//# uncompared
 extern "C" __global__ void only_waited_before_init(const int* in, int* out) {
     __shared__ int tile[32];
     __shared__ unsigned long long ready;
@@ -52,7 +50,6 @@ extern "C" __global__ void only_waited_before_init(const int* in, int* out) {
 //# launch --grid 1 --block 96 --arg i32[192]=iota --arg i32[192]=poison --arg i32=2
 //# finds mbarrier race
 //# gives 1 reversed 96
-//# uncompared
 extern "C" __global__ void initialised_again(const int* in, int* out, int tiles) {
     __shared__ int tile[96];
     __shared__ unsigned long long ready;
@@ -77,7 +74,6 @@ extern "C" __global__ void initialised_again(const int* in, int* out, int tiles)
 //# launch --grid 1 --block 96 --arg i32[96]=iota --arg i32[96]=poison
 //# finds mbarrier
 //# gives 1 reversed 96
-//# uncompared
 extern "C" __global__ void parity_off_by_one(const int* in, int* out) {
     __shared__ int tile[96];
     __shared__ unsigned long long ready;

@@ -8,7 +8,6 @@ struct __align__(16) Point { float x, y, z; };  // 4 bytes at the end
 //# launch --grid 1 --block 64 --arg i32[64]=iota --arg i32[64]=poison
 //# finds uninitialized
 //# gives 1 reversed 64
-//# uncompared
 extern "C" __global__ void sum_of_words(const int* in, int* out) {
     __shared__ __align__(16) Weighed all[64], copies[64];
     int i = threadIdx.x;
@@ -28,7 +27,6 @@ extern "C" __global__ void sum_of_words(const int* in, int* out) {
 //# launch --grid 1 --block 32 --arg i32[32]=iota --arg u8[256]=poison --arg i32[32]=poison
 //# finds uninitialized
 //# gives 2 reversed 32
-//# uncompared
 extern "C" __global__ void compared_as_bytes(const int* in, void* scratch, int* out) {
     Tagged* all = (Tagged*)scratch;
     int i = threadIdx.x;
@@ -48,7 +46,6 @@ extern "C" __global__ void compared_as_bytes(const int* in, void* scratch, int* 
 //# launch --grid 1 --block 32 --arg i32[32]=iota --arg i32[32]=poison --arg i32=3
 //# finds uninitialized
 //# gives 1 reversed 32
-//# uncompared
 extern "C" __global__ void local_words(const int* in, int* out, int at) {
     __align__(16) Weighed own[4];
     int i = threadIdx.x;
@@ -70,7 +67,6 @@ extern "C" __global__ void local_words(const int* in, int* out, int at) {
 //# launch --grid 1 --block 32 --arg f32[96]=iota --arg f32[128]=poison --arg f32[32]=poison
 //# finds uninitialized
 //# gives 2 sums_of_three
-//# uncompared
 extern "C" __global__ void fourth_component(const float* in, void* scratch, float* out) {
     Point* points = (Point*)scratch;
     __shared__ Point tile[32];

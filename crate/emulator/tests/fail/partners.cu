@@ -4,7 +4,6 @@
 //# launch --grid 1 --block 32 --arg i32[32]=iota --arg i32[32]=poison
 //# finds race
 //# gives 1 reversed 32
-//# uncompared
 extern "C" __global__ void halves_exchange(const int* in, int* out) {
     __shared__ int tile[32];
     int i = threadIdx.x;
@@ -21,7 +20,6 @@ extern "C" __global__ void halves_exchange(const int* in, int* out) {
 //# launch --grid 1 --block 32 --arg i32[32]=iota --arg i32[32]=poison
 //# finds race
 //# gives 1 reversed 32
-//# uncompared
 extern "C" __global__ void half_left_out(const int* in, int* out) {
     __shared__ int tile[32];
     int i = threadIdx.x;
@@ -43,7 +41,6 @@ extern "C" __global__ void half_left_out(const int* in, int* out) {
 //# launch --grid 1 --block 64 --arg i32[64]=iota --arg i32[64]=poison
 //# finds race
 //# gives 1 sixteenths_added
-//# uncompared
 extern "C" __global__ void tile_of_eight(const int* in, int* out) {
     __shared__ int sums[64];
     int i = threadIdx.x, lane = i % 32;
@@ -67,7 +64,6 @@ extern "C" __global__ void tile_of_eight(const int* in, int* out) {
 //# launch --grid 1 --block 32 --arg i32[32]=iota --arg i32[32]=poison
 //# finds race
 //# gives 1 pairs_of_eights_exchanged
-//# uncompared
 extern "C" __global__ void tile_of_eight_volatile(const int* in, int* out) {
     __shared__ volatile int tile[32];
     int i = threadIdx.x;
@@ -84,7 +80,6 @@ extern "C" __global__ void tile_of_eight_volatile(const int* in, int* out) {
 //# launch --grid 2 --block 32 --arg i32[64]=iota --arg i32[64]=poison
 //# finds race
 //# gives 1 pairs_of_eights_exchanged
-//# uncompared
 extern "C" __global__ void tile_in_global(int* values, int* out) {
     int i = blockIdx.x * 32 + threadIdx.x;
     values[i] = i; // MISTAKE
@@ -100,7 +95,6 @@ extern "C" __global__ void tile_in_global(int* values, int* out) {
 //# launch --grid 1 --block 32 --arg i32[32]=iota --arg i32[32]=poison
 //# finds race
 //# gives 1 pairs_of_eights_exchanged
-//# uncompared
 extern "C" __global__ void overwritten_by_the_neighbour(const int* in, int* out) {
     __shared__ int tile[32];
     int i = threadIdx.x;

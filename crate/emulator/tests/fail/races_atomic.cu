@@ -4,7 +4,6 @@
 //# launch --grid 2 --block 96 --arg i32[192]=iota --arg i32[2]=poison
 //# finds race
 //# gives 1 block_sums 96
-//# uncompared
 extern "C" __global__ void sum_set_and_added(const int* in, int* out) {
     __shared__ int sum;
     if (threadIdx.x == 0) sum = 0; // MISTAKE
@@ -20,7 +19,6 @@ extern "C" __global__ void sum_set_and_added(const int* in, int* out) {
 //# launch --grid 2 --block 96 --arg i32[192]=iota --arg i32[2]=poison
 //# finds race
 //# gives 1 block_sums 96
-//# uncompared
 extern "C" __global__ void cleared_by_all(const int* in, int* out) {
     __shared__ int sum;
     sum = 0; // MISTAKE
@@ -36,7 +34,6 @@ extern "C" __global__ void cleared_by_all(const int* in, int* out) {
 //# launch --grid 2 --block 32 --arg i32[64]=iota --arg i32[2]=poison
 //# finds race
 //# gives 1 odd_in_blocks 32
-//# uncompared
 extern "C" __global__ void one_warp_counts(const int* in, int* out) {
     __shared__ int count;
     if (threadIdx.x == 0) count = 0; // MISTAKE
@@ -52,7 +49,6 @@ extern "C" __global__ void one_warp_counts(const int* in, int* out) {
 //# launch --grid 1 --block 128 --arg i32[128]=iota --arg i32[1]=poison
 //# finds race
 //# gives 1 last_three_modulo_seven
-//# uncompared
 extern "C" __global__ void largest_set_first(const int* in, int* out) {
     __shared__ int most;
     int i = threadIdx.x;
@@ -69,7 +65,6 @@ extern "C" __global__ void largest_set_first(const int* in, int* out) {
 //# launch --grid 2 --block 128 --arg u32[256]=random:11 --arg u32[16]=zero
 //# finds race
 //# gives 1 histogram 16
-//# uncompared
 extern "C" __global__ void bins_not_ready(const unsigned* in, unsigned* out) {
     __shared__ unsigned bins[16];
     if (threadIdx.x < 16) bins[threadIdx.x] = 0; // MISTAKE
@@ -85,7 +80,6 @@ extern "C" __global__ void bins_not_ready(const unsigned* in, unsigned* out) {
 //# launch --grid 1 --block 96 --arg u8[960]=random:3 --arg u32[256]=zero --arg i32=960
 //# finds race
 //# gives 1 histogram 256
-//# uncompared
 extern "C" __global__ void byte_bins(const unsigned char* in, unsigned* out, int n) {
     __shared__ unsigned bins[256];
     for (int i = threadIdx.x; i < 256; i += blockDim.x) bins[i] = 0; // MISTAKE
@@ -102,7 +96,6 @@ extern "C" __global__ void byte_bins(const unsigned char* in, unsigned* out, int
 //# fixed --grid 4 --block 32 --arg i32[128]=iota --arg i32[1]=zero
 //# finds race
 //# gives 1 sum
-//# uncompared
 extern "C" __global__ void global_sum_set(const int* in, int* out) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
 #ifndef FIXED
@@ -115,7 +108,6 @@ extern "C" __global__ void global_sum_set(const int* in, int* out) {
 //# launch --grid 1 --block 64 --arg i32[64]=iota --arg i32[1]=zero
 //# finds race
 //# gives 1 number_of_odd
-//# uncompared
 extern "C" __global__ void global_count_in_block(const int* in, int* out) {
     if (threadIdx.x == 0) *out = 0; // MISTAKE
 #ifdef FIXED
@@ -128,7 +120,6 @@ extern "C" __global__ void global_count_in_block(const int* in, int* out) {
 //# launch --grid 1 --block 64 --arg i32[64]=iota --arg i32[64]=poison
 //# finds race
 //# gives 1 copy
-//# uncompared
 extern "C" __global__ void read_before_the_exchange(const int* in, int* out) {
     __shared__ int slots[64];
     int i = threadIdx.x;
@@ -144,7 +135,6 @@ extern "C" __global__ void read_before_the_exchange(const int* in, int* out) {
 //# launch --grid 1 --block 64 --arg i32[192]=iota --arg i32[3]=poison --arg i32=3
 //# finds race
 //# gives 1 odd_in_blocks 64
-//# uncompared
 extern "C" __global__ void reset_in_the_loop(const int* in, int* out, int rounds) {
     __shared__ int count;
     for (int k = 0; k < rounds; ++k) {
@@ -163,7 +153,6 @@ extern "C" __global__ void reset_in_the_loop(const int* in, int* out, int rounds
 //# launch --grid 1 --block 96 --arg i32[288]=zero --arg i32[288]=poison --arg i32=288
 //# finds race
 //# gives 1 reversed 96
-//# uncompared
 extern "C" __global__ void tile_of_zeros(const int* in, int* out, int n) {
     __shared__ int tile[96];
     for (int first = 0; first < n; first += 96) {
@@ -180,7 +169,6 @@ extern "C" __global__ void tile_of_zeros(const int* in, int* out, int n) {
 //# launch --grid 1 --block 32,4 --arg f32[128]=iota --arg f32[32]=poison
 //# finds race
 //# gives 1 sums_of_four
-//# uncompared
 extern "C" __global__ void float_sum(const float* in, float* out) {
     __shared__ float sums[32];
     int i = threadIdx.y * 32 + threadIdx.x;
@@ -197,7 +185,6 @@ extern "C" __global__ void float_sum(const float* in, float* out) {
 //# launch --grid 1 --block 32 --arg i32[32]=iota --arg i32[32]=poison
 //# finds race
 //# gives 1 pairs_summed
-//# uncompared
 extern "C" __global__ void own_read_hides_others(const int* in, int* out) {
     __shared__ volatile int unused;
     __shared__ int tile[32];

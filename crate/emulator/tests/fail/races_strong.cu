@@ -4,7 +4,6 @@
 //# launch --grid 2 --block 32 --arg i32[32]=zero --arg i32[32]=poison
 //# finds race
 //# gives 1 copy
-//# uncompared
 extern "C" __global__ void plain_store_volatile_load(int* data, int* out) {
 #ifdef FIXED
     out[threadIdx.x] = data[threadIdx.x];
@@ -18,7 +17,6 @@ extern "C" __global__ void plain_store_volatile_load(int* data, int* out) {
 //# launch --grid 6 --block 64 --arg i32[384]=iota --arg i32[6]=poison --arg u32[1]=zero --arg i32[1]=poison
 //# finds race
 //# gives 3 sum
-//# uncompared
 extern "C" __global__ void last_block_volatile(const int* in, int* sums, unsigned* done, int* out) {
     __shared__ int sum;
     __shared__ bool last;
@@ -45,7 +43,6 @@ extern "C" __global__ void last_block_volatile(const int* in, int* sums, unsigne
 //# launch --grid 6 --block 32 --arg i32[192]=iota --arg i32[6]=poison --arg u32[1]=zero --arg i32[1]=poison
 //# finds race
 //# gives 3 sum
-//# uncompared
 extern "C" __global__ void fence_of_the_block(const int* in, int* sums, unsigned* done, int* out) {
     int sum = in[blockIdx.x * 32 + threadIdx.x];
     for (int d = 16; d > 0; d /= 2) sum += __shfl_down_sync(0xffffffff, sum, d);
@@ -67,7 +64,6 @@ extern "C" __global__ void fence_of_the_block(const int* in, int* sums, unsigned
 //# launch --grid 2 --block 1 --arg i32[1]=zero --arg i32[1]=zero --arg i32[1]=poison
 //# finds race
 //# gives 2 answer
-//# uncompared
 extern "C" __global__ void relaxed_flag(int* data, int* flag, int* out) {
     if (blockIdx.x == 0) {
         *data = 42; // MISTAKE
@@ -89,7 +85,6 @@ extern "C" __global__ void relaxed_flag(int* data, int* flag, int* out) {
 //# launch --grid 1 --block 64 --arg i32[64]=iota --arg i32[64]=poison
 //# finds race
 //# gives 1 minus_first 64
-//# uncompared
 extern "C" __global__ void relaxed_in_block(const int* in, int* out) {
     __shared__ int first, ready;
     if (threadIdx.x == 0) ready = 0;
@@ -114,7 +109,6 @@ extern "C" __global__ void relaxed_in_block(const int* in, int* out) {
 //# launch --grid 4 --block 32 --arg i32[128]=iota --arg i32[1]=zero
 //# finds race
 //# gives 1 sum
-//# uncompared
 extern "C" __global__ void atomics_of_the_block(const int* in, int* out) {
     int value = in[blockIdx.x * 32 + threadIdx.x];
 #ifdef FIXED
@@ -128,7 +122,6 @@ extern "C" __global__ void atomics_of_the_block(const int* in, int* out) {
 //# launch --grid 1 --block 64 --arg i32[64]=iota --arg i32[64]=poison --arg i32[64]=poison
 //# finds race
 //# gives 2 reversed_plus_one
-//# uncompared
 extern "C" __global__ void constant_load_of_output(const int* in, int* middle, int* out) {
     int i = threadIdx.x;
     middle[i] = in[i] + 1; // MISTAKE
@@ -144,7 +137,6 @@ extern "C" __global__ void constant_load_of_output(const int* in, int* middle, i
 //# launch --grid 1 --block 64 --arg i32[64]=iota --arg i32[64]=poison
 //# finds race
 //# gives 1 reversed 64
-//# uncompared
 extern "C" __global__ void volatile_read_beside_store(const int* in, int* out) {
     __shared__ int tile[64];
     int i = threadIdx.x;
@@ -159,7 +151,6 @@ extern "C" __global__ void volatile_read_beside_store(const int* in, int* out) {
 //# launch --grid 4 --block 32 --arg i32[128]=iota --arg i32[1]=zero --arg i32[1]=zero
 //# finds race
 //# gives 2 sum
-//# uncompared
 extern "C" __global__ void lock_without_fences(const int* in, int* lock, int* sum) {
     int value = in[blockIdx.x * 32 + threadIdx.x];
     for (int offset = 16; offset > 0; offset /= 2) value += __shfl_xor_sync(0xffffffff, value, offset);

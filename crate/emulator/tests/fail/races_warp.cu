@@ -4,7 +4,6 @@
 //# launch --grid 2 --block 64 --arg i32[128]=iota --arg i32[2]=poison
 //# finds race
 //# gives 1 block_sums 64
-//# uncompared
 extern "C" __global__ void last_warp_volatile(const int* in, int* out) {
     __shared__ int part[64];
     int i = threadIdx.x;
@@ -37,7 +36,6 @@ extern "C" __global__ void last_warp_volatile(const int* in, int* out) {
 //# launch --grid 1 --block 96 --arg i32[96]=iota --arg i32[96]=poison
 //# finds race
 //# gives 1 reversed 32
-//# uncompared
 extern "C" __global__ void exchange_volatile(const int* in, int* out) {
     __shared__ volatile int row[96];
     int i = threadIdx.x;
@@ -52,7 +50,6 @@ extern "C" __global__ void exchange_volatile(const int* in, int* out) {
 //# launch --grid 1 --block 32 --arg i32[32]=iota --arg i32[32]=poison
 //# finds race
 //# gives 1 running_sums
-//# uncompared
 extern "C" __global__ void scan_volatile(const int* in, int* out) {
     __shared__ volatile int row[64];
     int i = threadIdx.x;
@@ -81,7 +78,6 @@ extern "C" __global__ void scan_volatile(const int* in, int* out) {
 //# launch --grid 1 --block 32 --arg i32[32]=iota --arg i32[32]=poison
 //# finds race
 //# gives 1 minus_first 32
-//# uncompared
 extern "C" __global__ void flag_without_barrier(const int* in, int* out) {
     __shared__ volatile int first, ready;
     int i = threadIdx.x;

@@ -4,7 +4,6 @@
 //# launch --grid 3 --block 64 --arg i32[192]=iota --arg i32[192]=poison --arg u32[1]=zero --arg i32[1]=zero
 //# finds race
 //# gives 3 sum
-//# uncompared
 extern "C" __global__ void ticket_without_barrier(const int* in, int* parts, unsigned* ticket, int* out) {
     __shared__ bool last;
     int i = blockIdx.x * 64 + threadIdx.x;
@@ -29,7 +28,6 @@ extern "C" __global__ void ticket_without_barrier(const int* in, int* parts, uns
 //# launch --grid 2 --block 64 --arg i32[64]=iota --arg i32[64]=poison --arg i32[1]=zero --arg i32[64]=iota
 //# finds race
 //# gives 3 reversed 64
-//# uncompared
 extern "C" __global__ void fences_without_barrier(const int* in, int* data, volatile int* flag, int* out) {
     int t = threadIdx.x;
     if (blockIdx.x == 0) {
@@ -53,7 +51,6 @@ extern "C" __global__ void fences_without_barrier(const int* in, int* data, vola
 //# launch --grid 3 --block 64 --arg i32[192]=iota --arg i32[1]=zero --arg i32[64]=zero
 //# finds race
 //# gives 2 sums_of_every_64th
-//# uncompared
 extern "C" __global__ void unlocked_early(const int* in, int* lock, int* sums) {
     int t = threadIdx.x;
     if (t == 0) {
@@ -87,7 +84,6 @@ __device__ void grid_barrier(unsigned* come, bool before, bool after) {
 //# launch --grid 3 --block 64 --arg i32[192]=iota --arg i32[192]=poison --arg i32[192]=poison --arg u32[1]=zero
 //# finds race
 //# gives 2 reversed_plus_one
-//# uncompared
 extern "C" __global__ void grid_barrier_without_first(const int* in, int* middle, int* out, unsigned* come) {
     int i = blockIdx.x * 64 + threadIdx.x;
     middle[i] = in[i] + 1; // MISTAKE
@@ -103,7 +99,6 @@ extern "C" __global__ void grid_barrier_without_first(const int* in, int* middle
 //# launch --grid 3 --block 64 --arg i32[192]=iota --arg i32[192]=zero --arg i32[192]=poison --arg u32[1]=zero
 //# finds race
 //# gives 2 reversed_plus_one
-//# uncompared
 extern "C" __global__ void grid_barrier_without_last(const int* in, int* middle, int* out, unsigned* come) {
     int i = blockIdx.x * 64 + threadIdx.x;
     middle[i] = in[i] + 1; // MISTAKE
@@ -119,7 +114,6 @@ extern "C" __global__ void grid_barrier_without_last(const int* in, int* middle,
 //# launch --grid 2 --block 64 --arg i32[1]=iota --arg i32[1]=zero --arg i32[1]=zero --arg i32[1]=iota
 //# finds race
 //# gives 3 copy
-//# uncompared
 extern "C" __global__ void other_warp_waits(const int* in, int* data, int* flag, int* out) {
     int t = threadIdx.x;
     if (blockIdx.x == 0) {
@@ -144,7 +138,6 @@ extern "C" __global__ void other_warp_waits(const int* in, int* data, int* flag,
 //# launch --grid 3 --block 64 --arg i32[192]=iota --arg i32[1]=zero --arg i32[3]=poison
 //# finds race
 //# gives 1 number_of_odd
-//# uncompared
 extern "C" __global__ void count_read_plainly(const int* in, int* count, int* seen) {
     if (in[blockIdx.x * 64 + threadIdx.x] % 2 == 1) atomicAdd(count, 1); // MISTAKE
     __syncthreads();
@@ -159,7 +152,6 @@ extern "C" __global__ void count_read_plainly(const int* in, int* count, int* se
 //# launch --grid 1 --block 64 --arg i32[64]=iota --arg i32[1]=poison
 //# finds race
 //# gives 1 number_of_odd
-//# uncompared
 extern "C" __global__ void count_of_block_read_early(const int* in, int* out) {
     __shared__ int count;
     if (threadIdx.x == 0) count = 0;
@@ -175,7 +167,6 @@ extern "C" __global__ void count_of_block_read_early(const int* in, int* out) {
 //# launch --grid 2 --block 32 --arg i32[32]=iota --arg i32[32]=poison --arg i32[1]=zero --arg i32[32]=iota
 //# misses race
 //# gives 3 copy
-//# uncompared
 extern "C" __global__ void lane_publishes_for_warp(const int* in, int* data, int* flag, int* out) {
     int t = threadIdx.x;
     if (blockIdx.x == 0) {

@@ -103,7 +103,6 @@ extern "C" __global__ void into_the_next_array(const int* a, const int* b, int* 
 //# launch --grid 2 --block 32 --arg i32[130]=iota --arg i32[128]=poison
 //# finds out_of_bounds
 //# gives 1 first_of_65
-//# uncompared
 extern "C" __global__ void into_the_next_variable(const int* in, int* out) {
     __shared__ int low[64];
     __shared__ int high[64];
@@ -125,7 +124,6 @@ extern "C" __global__ void into_the_next_variable(const int* in, int* out) {
 //# fixed --grid 1 --block 32 --shared 128 --arg i32[33]=iota --arg i32[32]=poison
 //# finds out_of_bounds
 //# gives 1 copy 32
-//# uncompared
 extern "C" __global__ void from_static_into_dynamic(const int* in, int* out) {
     __shared__ int row[32];
     extern __shared__ int dynamic[];

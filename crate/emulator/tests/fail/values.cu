@@ -4,7 +4,6 @@
 //# launch --grid 1 --block 48 --arg i32[48]=iota --arg i32[48]=poison --arg i32=0
 //# finds division
 //# gives 1 copy
-//# uncompared
 extern "C" __global__ void shares_of_none(const int* in, int* out, int parts) {
     int i = threadIdx.x;
 #ifdef FIXED
@@ -18,7 +17,6 @@ extern "C" __global__ void shares_of_none(const int* in, int* out, int parts) {
 //# launch --grid 2 --block 32 --arg u32[64]=random:3 --arg u32[64]=iota --arg u32[64]=poison
 //# finds division
 //# gives 2 remainders
-//# uncompared
 extern "C" __global__ void remainder_by_nothing(const unsigned* in, const unsigned* by, unsigned* out) {
     int i = blockIdx.x * 32 + threadIdx.x;
 #ifdef FIXED
@@ -32,7 +30,6 @@ extern "C" __global__ void remainder_by_nothing(const unsigned* in, const unsign
 //# launch --grid 1 --block 64 --arg u32[64]=random:3 --arg u32[64]=iota --arg u32[64]=poison
 //# finds division
 //# gives 2 long_remainders
-//# uncompared
 extern "C" __global__ void long_quotient(const unsigned* in, const unsigned* by, unsigned* out) {
     int i = threadIdx.x;
 #ifdef FIXED
@@ -47,7 +44,6 @@ extern "C" __global__ void long_quotient(const unsigned* in, const unsigned* by,
 //# launch --grid 1 --block 32 --arg i32[40]=iota --arg i32[32]=poison --arg i32=40
 //# finds uninitialized
 //# gives 1 sum_and_own 32
-//# uncompared
 extern "C" __global__ void sum_without_start(const int* in, int* out, int n) {
     int i = threadIdx.x;
 #ifdef FIXED
@@ -63,7 +59,6 @@ extern "C" __global__ void sum_without_start(const int* in, int* out, int n) {
 //# launch --grid 1 --block 96 --arg i32[96]=iota --arg i32[96]=poison
 //# finds uninitialized
 //# gives 1 copy
-//# uncompared
 extern "C" __global__ void set_in_a_branch(const int* in, int* out) {
     int i = threadIdx.x, value;
 #ifdef FIXED
@@ -77,7 +72,6 @@ extern "C" __global__ void set_in_a_branch(const int* in, int* out) {
 //# launch --grid 1 --block 32 --arg i32[32]=iota --arg i32[32]=poison --arg i32=32 --arg i32=100
 //# finds uninitialized
 //# gives 1 copy
-//# uncompared
 extern "C" __global__ void place_of_no_largest(const int* in, int* out, int n, int most) {
     int i = threadIdx.x, at;
 #ifdef FIXED
@@ -96,7 +90,6 @@ extern "C" __global__ void place_of_no_largest(const int* in, int* out, int n, i
 //# launch --grid 1 --block 32 --arg i32[75]=iota --arg i32[1]=poison --arg i32=75
 //# finds uninitialized
 //# gives 1 sum
-//# uncompared
 extern "C" __global__ void sum_of_the_warp(const int* in, int* out, int n) {
     int i = threadIdx.x, sum;
 #ifdef FIXED
@@ -112,7 +105,6 @@ extern "C" __global__ void sum_of_the_warp(const int* in, int* out, int n) {
 //# fixed --grid 1 --block 32 --arg i32[32]=iota --arg i32[32]=poison --arg i32[1]=zero --arg i32=0
 //# finds uninitialized
 //# gives 1 copy
-//# uncompared
 extern "C" __global__ void leader_takes_nothing(const int* in, int* out, int* taken, int leader) {
     int i = threadIdx.x, first;
     if (i == leader) first = atomicAdd(taken, 32);
