@@ -256,14 +256,7 @@ impl<'g> BlockShadow<'g> {
     pub(crate) fn barrier(&mut self, number: u32, warps: u32, is_whole: bool) {
         self.tell_before_learning();
         if is_whole || warps == self.clocks.all() {
-            if self.grid.is_first() && !self.sources.needs_stores() {
-                self.log.clear();
-            } else {
-                // The other blocks are told who did it, and bulk copies ask for it.
-                self.settle();
-            }
-            self.shared_marks.barrier();
-            self.next_era();
+            self.forget_marks();
             self.clocks.barrier_of_all(number);
             return;
         }
@@ -271,8 +264,28 @@ impl<'g> BlockShadow<'g> {
         self.clocks.barrier(number, warps);
     }
 
+    /// All threads of the block meet: what one of them did before races with nothing that another does after.
+    fn forget_marks(&mut self) {
+        if self.grid.is_first() && !self.sources.needs_stores() {
+            self.log.clear();
+        } else {
+            // The other blocks are told who did it, and bulk copies ask for it.
+            self.settle();
+        }
+        self.shared_marks.barrier();
+        self.next_era();
+    }
+
     /// The lanes of a warp meet.
     pub(crate) fn meet(&mut self, warp: usize) {
+        self.clocks.meet(warp);
+    }
+
+    /// All lanes of a warp come to a `__syncwarp()` together: where the block has no other warp, all its threads do.
+    fn meet_whole(&mut self, warp: usize) {
+        if self.clocks.all() == 1 {
+            self.forget_marks();
+        }
         self.clocks.meet(warp);
     }
 
@@ -291,7 +304,9 @@ impl<'g> BlockShadow<'g> {
             for_lanes(rest, |lane| {
                 rest &= !(u32::from(members[lane] == named) << lane)
             });
-            if live & !named == 0 {
+            if live & !(named & active) == 0 {
+                self.meet_whole(warp);
+            } else if live & !named == 0 {
                 self.clocks.meet(warp);
             } else {
                 self.clocks.meet_in_part(warp, place, named);
