@@ -95,6 +95,16 @@ pub const METRICS: &[Metric] = &[
         "bytes written to memory",
     ),
     metric(
+        "dram_cycles",
+        "dram__cycles_elapsed.avg",
+        "cycles of the memory, average of its channels",
+    ),
+    metric(
+        "dram_busy_cycles",
+        "dram__cycles_active.avg",
+        "those of them in which a channel read or wrote",
+    ),
+    metric(
         "l1_hit_percent",
         "l1tex__t_sector_hit_rate.pct",
         "sectors that L1 had, in %",
@@ -269,6 +279,24 @@ impl Reports {
             Error::Usage(format!(
                 "there is no report of `{kernel}`; there are those of {}",
                 known.join(", ")
+            ))
+        })
+    }
+
+    /// The report of a kernel that was given this, such as `4096x4096`.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] where there is none, with those that there are.
+    pub fn of_given(&self, kernel: &str, given: &str) -> Result<&Report> {
+        let is_asked = |report: &&Report| report.kernel == kernel && report.given == given;
+        self.reports.iter().find(is_asked).ok_or_else(|| {
+            let known = self
+                .reports
+                .iter()
+                .map(|r| format!("{}:{}", r.kernel, r.given));
+            Error::Usage(format!(
+                "there is no report of `{kernel}` given {given}; there are {}",
+                known.collect::<Vec<_>>().join(", ")
             ))
         })
     }

@@ -13,8 +13,9 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// The ladder's rungs, a roof of each kind, and kernels that neither memory nor arithmetic fills.
-const LAUNCHES: [&str; 12] = [
+/// The ladder's rungs, a roof of each kind, kernels that neither memory nor arithmetic fills, and what memory does under
+/// large matrices.
+const LAUNCHES: [&str; 18] = [
     "naive_read:4096x4096",
     "tiled:4096x4096",
     "padded:4096x4096",
@@ -27,6 +28,12 @@ const LAUNCHES: [&str; 12] = [
     "attention:262144:256",
     "softmax_warp:262144:256",
     "sum_shuffle:67108864",
+    "copy_float4:16384x16384",
+    "limit:16384x16384",
+    "copy_float4:32768x32768",
+    "limit:32768x32768",
+    "vectorized:32768x32768",
+    "naive_write:32768x32768",
 ];
 
 /// Profiles the launches, those of these kernels if any is named, and writes the reports.
@@ -204,9 +211,9 @@ mod tests {
     fn only_what_is_named_is_planned_and_what_is_not_there_is_told() {
         let plan = |id: &str| super::plan(&[id.to_string()]);
         assert_eq!(plan("tiled").unwrap().len(), 1);
-        let error = plan("limit").unwrap_err().to_string();
+        let error = plan("swizzled").unwrap_err().to_string();
         assert!(
-            error.contains("`limit`") && error.contains("padded"),
+            error.contains("`swizzled`") && error.contains("padded"),
             "{error}"
         );
     }

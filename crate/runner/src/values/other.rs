@@ -4,6 +4,7 @@ use super::measurements::{measurement, record};
 use super::words::Words;
 use anyhow::Context;
 use cornerturn::record::Measurement;
+use cornerturn::reports::Reports;
 use cornerturn::{ElementType, Record, TimingMode, paths};
 use serde::Deserialize;
 use std::fs;
@@ -15,8 +16,6 @@ const EXERCISES: &str = cornerturn::exercise::EXPERIMENT;
 const COLD: &str = "cold";
 /// The one in which PyTorch is measured.
 const PYTORCH: &str = "pytorch";
-/// What memory itself counted, by the profiler.
-const DRAM: &str = "dram.csv";
 /// What the profiler counted beside the emulator.
 const COUNTERS: &str = "counters.json";
 
@@ -79,27 +78,26 @@ pub fn cold(words: &Words) -> anyhow::Result<f64> {
         .0)
 }
 
-/// The columns of memory's counters by the words that ask for them, and their unit.
-const COLUMNS: [(&str, usize); 4] = [("read", 2), ("written", 3), ("busy", 4), ("idle", 5)];
+/// Bytes of a sector.
+const SECTOR_BYTES: f64 = 32.0;
 
-/// Millions of sectors or of cycles.
+/// Millions of sectors or of cycles, by the profiler's report of a kernel and a matrix.
 pub fn dram(words: &Words) -> anyhow::Result<f64> {
     let (kernel, column, shape) = (words.word(0)?, words.word(1)?, words.matrices(2)?.shape);
-    let device = words.options(3)?.device;
-    let Some((_, index)) = COLUMNS.iter().find(|(name, _)| *name == column) else {
-        let known = COLUMNS.map(|(name, _)| name).join(", ");
-        return Err(words.wrong(format_args!("`{column}` is no column; there are {known}")));
+    let reports = Reports::load(words.options(3)?.device)?;
+    let report = reports.of_given(kernel, &format!("{}x{}", shape.rows, shape.columns))?;
+    let metric = |name: &str| report.metric(name);
+    let value = match column {
+        "read" => metric("dram_read_bytes")? / SECTOR_BYTES,
+        "written" => metric("dram_write_bytes")? / SECTOR_BYTES,
+        "busy" => metric("dram_busy_cycles")?,
+        "idle" => metric("dram_cycles")? - metric("dram_busy_cycles")?,
+        _ => {
+            let known = "read, written, busy, idle";
+            return Err(words.wrong(format_args!("`{column}` is no column; there are {known}")));
+        }
     };
-    let path = paths::results()?.join(device).join(DRAM);
-    let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
-    let matrix = format!("{} × {}", shape.rows, shape.columns);
-    let lines = text.lines().filter(|line| !line.starts_with('#'));
-    let mut rows = lines.map(|line| line.split(',').collect::<Vec<_>>());
-    let row = rows.find(|row| row.starts_with(&[kernel, matrix.as_str()]));
-    let cell = row
-        .as_ref()
-        .and_then(|row| row.get(*index)?.trim().parse().ok());
-    cell.with_context(|| format!("{DRAM} has no such number for `{kernel}` at {matrix}"))
+    Ok(value / 1e6)
 }
 
 /// The part of the comparison with the profiler that is asked for.
