@@ -39,7 +39,7 @@ pub enum Item {
     Kernel(KernelItem),
     /// An exercise, placed by `{{#exercise ID}}`.
     Exercise(ExerciseItem),
-    /// What is told of all exercises, placed by `{{#exercises NAME}}`.
+    /// What is told of all exercises or of the whole book, placed by `{{#exercises NAME}}` or `{{#index NAME}}`.
     Overview(OverviewItem),
     /// A question, with what decides it and its choices.
     Question(QuestionItem),
@@ -75,15 +75,19 @@ impl Item {
     }
 }
 
-/// What is told of all exercises together.
+/// What is told of all exercises together, or of the whole book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overview {
     /// Each with its minutes, and their sum.
     Schedule,
-    /// When each is due in a workshop of two hours.
-    Plan,
     /// What a teacher should know of each.
     Notes,
+    /// The kernels, with the pages that show and name them.
+    Kernels,
+    /// The profiler's counters, with the pages that name them.
+    Counters,
+    /// The glossary's terms, with the pages that use them most.
+    Terms,
 }
 
 /// An overview in a chapter.
@@ -96,12 +100,29 @@ pub struct OverviewItem {
 }
 
 impl Overview {
-    /// The one of a name.
-    pub(crate) fn named(name: &str) -> Option<Overview> {
+    /// The one of all exercises of a name.
+    pub(crate) fn of_exercises(name: &str) -> Option<Overview> {
         match name {
             "schedule" => Some(Overview::Schedule),
-            "plan" => Some(Overview::Plan),
             "notes" => Some(Overview::Notes),
+            _ => None,
+        }
+    }
+
+    /// Whether it tells of the whole book, and not of exercises.
+    pub(crate) fn is_of_book(self) -> bool {
+        matches!(
+            self,
+            Overview::Kernels | Overview::Counters | Overview::Terms
+        )
+    }
+
+    /// The one of the whole book of a name.
+    pub(crate) fn of_book(name: &str) -> Option<Overview> {
+        match name {
+            "kernels" => Some(Overview::Kernels),
+            "counters" => Some(Overview::Counters),
+            "terms" => Some(Overview::Terms),
             _ => None,
         }
     }

@@ -1,4 +1,4 @@
-//! How exercises look in Markdown: one on its page, all of them in a schedule, a plan and a teacher's
+//! How exercises look in Markdown: one on its page, all of them in a schedule and a teacher's
 //! notes. What they are is read by `exercises`; their notebooks are `notebook`'s.
 
 use crate::chapter::{Chapter, Item, Overview};
@@ -8,14 +8,6 @@ use crate::links::relative;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-
-/// A workshop's length, and what of it is not for exercises, in minutes.
-const WORKSHOP: u32 = 120;
-const OPENING: u32 = 10;
-const BREAK: u32 = 10;
-const CLOSING: u32 = 5;
-/// Nobody works longer than this without a break, in minutes.
-const LONGEST_STRETCH: u32 = 50;
 
 /// Where each exercise stands: id → page, relative to the book's source folder.
 type Pages<'a> = BTreeMap<&'a str, PathBuf>;
@@ -39,8 +31,8 @@ pub(crate) fn write_overviews(chapters: &mut [Chapter], exercises: &Exercises) -
                 };
                 item.text = match item.overview {
                     Overview::Schedule => all.schedule(),
-                    Overview::Plan => all.plan(),
                     Overview::Notes => all.notes(),
+                    Overview::Kernels | Overview::Counters | Overview::Terms => continue,
                 };
             }
         }
@@ -118,49 +110,6 @@ impl All<'_> {
         text
     }
 
-    /// The exercises in order with breaks, as many as fit; the others are for later.
-    fn plan(&self) -> String {
-        let mut plan = Plan::default();
-        plan.add(
-            "Opening: everyone signs in and opens the first notebook",
-            OPENING,
-        );
-        let mut since_break = OPENING;
-        let mut exercises = self.exercises.iter().peekable();
-        while let Some(exercise) = exercises.peek() {
-            let rests = since_break + exercise.minutes > LONGEST_STRETCH;
-            let pause = if rests { BREAK } else { 0 };
-            if plan.end + pause + exercise.minutes + CLOSING > WORKSHOP {
-                break;
-            }
-            if rests {
-                plan.add("**Break**", BREAK);
-                since_break = 0;
-            }
-            plan.add(&self.link(exercise), exercise.minutes);
-            since_break += exercise.minutes;
-            exercises.next();
-        }
-        plan.add(
-            "Closing: the table of `exercise report`, questions",
-            WORKSHOP - plan.end,
-        );
-        let mut text = plan.text();
-        let later: Vec<_> = exercises.map(|exercise| self.link(exercise)).collect();
-        if !later.is_empty() {
-            let minutes: u32 = self.exercises[self.exercises.len() - later.len()..]
-                .iter()
-                .map(|exercise| exercise.minutes)
-                .sum();
-            let later = later.join(", ");
-            let _ = writeln!(
-                text,
-                "For those who are quick, and for home ({minutes} minutes): {later}.\n"
-            );
-        }
-        text
-    }
-
     fn notes(&self) -> String {
         let mut text = String::new();
         for exercise in self.exercises {
@@ -184,31 +133,6 @@ impl All<'_> {
         text.push('\n');
         text
     }
-}
-
-/// A plan as it grows: rows of a table, and the minute at which the next one starts.
-#[derive(Default)]
-struct Plan {
-    rows: String,
-    end: u32,
-}
-
-impl Plan {
-    fn add(&mut self, what: &str, minutes: u32) {
-        let start = clock(self.end);
-        let _ = writeln!(self.rows, "| {start} | {what} | {minutes} |");
-        self.end += minutes;
-    }
-
-    fn text(&self) -> String {
-        let head = "\n| from | what | minutes |\n| ---: | --- | ---: |\n";
-        format!("{head}{}| {} | the end | |\n\n", self.rows, clock(self.end))
-    }
-}
-
-/// Minutes since the start as hours and minutes.
-fn clock(minutes: u32) -> String {
-    format!("{}:{:02}", minutes / 60, minutes % 60)
 }
 
 fn doing(kind: Kind) -> &'static str {

@@ -49,26 +49,27 @@ pub(crate) fn link(chapters: &mut [Chapter], hover: bool) -> Result<()> {
 
 /// An entry of the glossary.
 #[derive(Debug, Default)]
-struct Entry {
+pub(crate) struct Entry {
     /// The id of its heading.
-    id: String,
+    pub(crate) id: String,
     /// What prose calls it.
-    forms: Vec<String>,
+    pub(crate) forms: Vec<String>,
     /// The explanation's first sentence.
     hover: String,
     line: usize,
 }
 
 /// The entries, and a pattern of all their forms.
-struct Terms {
-    entries: Vec<Entry>,
+pub(crate) struct Terms {
+    pub(crate) entries: Vec<Entry>,
     /// Form in lower case → the entry's index.
     by_form: BTreeMap<String, usize>,
     pattern: Regex,
 }
 
 impl Terms {
-    fn of(glossary: &Chapter) -> Result<Option<Terms>> {
+    /// Those of a glossary; `None` if it has none.
+    pub(crate) fn of(glossary: &Chapter) -> Result<Option<Terms>> {
         let prose = glossary.items.iter().filter_map(|item| match item {
             Item::Prose(prose) => Some(prose),
             _ => None,
@@ -107,6 +108,19 @@ impl Terms {
                 by_form,
                 pattern,
             }))
+    }
+
+    /// The entries that a text's prose uses, as words or as code, one for each use.
+    pub(crate) fn used_in(&self, text: &str) -> Vec<usize> {
+        let words = runs(text).into_iter();
+        let words = words.flat_map(|run| self.pattern.find_iter(&text[run]));
+        let words = words.filter_map(|word| self.entry(word.as_str()));
+        let events = Parser::new_ext(text, markdown_options());
+        let code = events.filter_map(|event| match event {
+            Event::Code(code) => self.entry(&code),
+            _ => None,
+        });
+        words.chain(code).collect()
     }
 
     /// The entry of a form as it stands in a text, line breaks included.

@@ -37,6 +37,8 @@ struct Entry {
     file: String,
     /// The name of the function.
     entry: String,
+    /// The page that it belongs to, without `.md`.
+    chapter: Option<String>,
     /// The whole entry, as text: part of the cache key of what uses the kernel.
     table: String,
 }
@@ -81,6 +83,7 @@ impl Registry {
                 file: field("file")?,
                 // A registry that names no function is the library's to refuse.
                 entry: field("entry").unwrap_or_else(|_| id.clone()),
+                chapter: field("chapter").ok(),
                 id,
                 table: entry.to_string(),
             });
@@ -128,6 +131,12 @@ impl Registry {
     /// The ids of all kernels.
     pub fn ids(&self) -> impl Iterator<Item = &str> {
         self.entries.iter().map(|entry| entry.id.as_str())
+    }
+
+    /// The page that the kernel `id` belongs to, without `.md`, if its entry names one.
+    pub(crate) fn chapter_of(&self, id: &str) -> Option<&str> {
+        let entry = self.entries.iter().find(|entry| entry.id == id)?;
+        entry.chapter.as_deref()
     }
 
     /// Everything that an output may owe to the kernel `id`: its entry, its source, its PTX.

@@ -16,6 +16,7 @@ pub mod exercises;
 mod expected;
 mod glossary;
 mod hasher;
+mod index;
 mod jupyter;
 pub mod kernels;
 mod keys;

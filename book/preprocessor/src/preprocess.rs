@@ -7,6 +7,7 @@ use crate::chapter::{Chapter, Runnable};
 use crate::error::{Error, Result};
 use crate::exercise_page;
 use crate::glossary;
+use crate::index;
 use crate::kernels::Registry;
 use crate::keys::{Key, Keys};
 use crate::options::{BookOptions, BuildReport, Progress};
@@ -291,6 +292,7 @@ pub(crate) fn chapters(source: &Path, book: &Book, registry: &Registry) -> Resul
         }
     }
     exercise_page::write_overviews(&mut chapters, &registry.exercises)?;
+    index::write(&mut chapters, registry)?;
     Ok(chapters)
 }
 

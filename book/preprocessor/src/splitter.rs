@@ -70,8 +70,9 @@ fn items(text: &str, file: &Path, registry: &Registry) -> Result<Vec<Item>> {
 const KERNEL: &str = "{{#kernel ID}}";
 const EXERCISE: &str = "{{#exercise ID}}";
 const OVERVIEW: &str = "{{#exercises OVERVIEW}}";
+const INDEX: &str = "{{#index LIST}}";
 /// The directives, as they are written. What begins like another comes before it.
-const DIRECTIVES: [&str; 3] = [KERNEL, OVERVIEW, EXERCISE];
+const DIRECTIVES: [&str; 4] = [KERNEL, OVERVIEW, EXERCISE, INDEX];
 
 /// What a directive begins with: `{{#kernel`.
 fn name_of(written: &str) -> &str {
@@ -305,19 +306,29 @@ impl Splitter<'_> {
                 exercise: self.registry.exercises.exercise(word, place)?,
                 line,
             }),
-            _ => match Overview::named(word) {
-                Some(overview) => Item::Overview(OverviewItem {
-                    overview,
-                    text: String::new(),
-                }),
-                None => {
-                    let problem = format!(
-                        "`{{{{#exercises {word}}}}}` is none; there are `schedule`, `plan` and `notes`"
-                    );
-                    return Err(Error::chapter(place, problem));
-                }
-            },
+            INDEX => Self::overview(word, Overview::of_book(word), INDEX, place)?,
+            _ => Self::overview(word, Overview::of_exercises(word), OVERVIEW, place)?,
         }))
+    }
+
+    /// The overview that a directive names.
+    fn overview(
+        word: &str,
+        overview: Option<Overview>,
+        written: &str,
+        place: Place,
+    ) -> Result<Item> {
+        let known = match written {
+            INDEX => "`kernels`, `counters` and `terms`",
+            _ => "`schedule` and `notes`",
+        };
+        let Some(overview) = overview else {
+            let name = name_of(written);
+            let problem = format!("`{name} {word}}}}}` is none; there are {known}");
+            return Err(Error::chapter(place, problem));
+        };
+        let text = String::new();
+        Ok(Item::Overview(OverviewItem { overview, text }))
     }
 
     /// Adds the prose in a range, if there is any, after looking for directives that would be lost.

@@ -2,6 +2,7 @@
 //! failure leaves behind. Programs run in `tests/programs.rs`.
 
 mod exercises;
+mod index;
 mod questions;
 mod stored;
 mod values;

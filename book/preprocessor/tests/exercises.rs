@@ -163,9 +163,9 @@ fn mistakes_are_told_with_their_place() {
         ),
         (
             "book/src/work/all.md",
-            "exercises plan",
-            "exercises plans",
-            "book/src/work/all.md:5: `{{#exercises plans}}` is none",
+            "exercises notes",
+            "exercises note",
+            "book/src/work/all.md:5: `{{#exercises note}}` is none",
         ),
         (
             list,
