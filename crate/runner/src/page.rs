@@ -29,6 +29,9 @@ const MODULES: [(&str, &str); 2] = [
     ("compiler", "cornerturn-page-compiler"),
 ];
 
+/// Scripts that the pages load only when they are needed.
+const SCRIPTS: [(&str, &str); 1] = [("steps", include_str!("../../page/script/steps.js"))];
+
 /// The folder of the modules, built if their sources have changed. The toolchain has what that needs:
 /// [`prepare_page_target`](crate::toolchain::prepare_page_target).
 pub fn build(root: &Path) -> anyhow::Result<PathBuf> {
@@ -109,6 +112,9 @@ pub fn write(modules: &Path, pages: &Path) -> anyhow::Result<Sizes> {
     for code in registry.codes() {
         let files = kernels.pack(&registry, code)?.to_string();
         parts.add(&kernel_part(code.id), files.as_bytes())?;
+    }
+    for (name, script) in SCRIPTS {
+        write_below(&parts.folder.join(format!("{name}.js")), script)?;
     }
     Ok(parts.sizes)
 }

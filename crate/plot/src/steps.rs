@@ -1,0 +1,202 @@
+//! A warp followed step by step, for pages, notebooks and terminals alike: what stands at a step, and where steps are. What
+//! was recorded is the emulator's; what registers and lines are called is in `names`, a step in words in `view`, a terminal's
+//! form in `text`.
+
+mod names;
+mod text;
+mod values;
+mod view;
+
+use cornerturn_emulator::counters::{SECTOR_BYTES, fewest_wavefronts, shared_wavefronts};
+use cornerturn_emulator::{Access, Space, Step, StepKind, Steps};
+use names::Variables;
+use std::collections::BTreeSet;
+pub use view::{LaneRow, StepView};
+
+/// The steps of a warp with the texts that they are of.
+#[derive(Debug, Clone)]
+pub struct WarpSteps {
+    steps: Steps,
+    /// Threads of the block.
+    threads: u32,
+    /// Lines of the PTX.
+    ptx: Vec<String>,
+    /// Lines of the CUDA C++, and the name of the file; none where the kernel was given as PTX.
+    source: Option<(Vec<String>, String)>,
+    variables: Variables,
+}
+
+/// Where a walk is opened.
+#[derive(Debug, Clone, Default)]
+pub struct Target {
+    /// A line of [`WarpSteps::code`], from 1.
+    pub line: Option<u32>,
+    /// The lane that must be active.
+    pub lane: Option<u32>,
+    /// The address that it accesses.
+    pub address: Option<u64>,
+}
+
+impl WarpSteps {
+    /// `steps` of a launch with so many threads a block, the PTX, and its source with its file's name, if there is one.
+    pub fn new(steps: Steps, threads: u32, ptx: &str, source: Option<(&str, &str)>) -> Self {
+        let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<String>>();
+        let has_lines = steps.steps.iter().any(|step| step.source.is_some());
+        let source = source
+            .filter(|_| has_lines)
+            .map(|(text, file)| (lines(text), file.to_owned()));
+        let mut walk = Self {
+            steps,
+            threads,
+            ptx: lines(ptx),
+            source,
+            variables: Variables::default(),
+        };
+        walk.variables = Variables::of(&walk);
+        walk
+    }
+
+    /// What was recorded.
+    pub fn steps(&self) -> &Steps {
+        &self.steps
+    }
+
+    /// The text whose lines are stepped through: CUDA C++, or the PTX where the kernel was given as that.
+    pub fn code(&self) -> &[String] {
+        match &self.source {
+            Some((lines, _)) => lines,
+            None => &self.ptx,
+        }
+    }
+
+    /// The variables whose values are known at some step, in the order in which they are first assigned.
+    pub fn variables(&self) -> Vec<&str> {
+        self.variables.names()
+    }
+
+    /// Whether a step is one of the warp itself, not what another one does at a barrier.
+    pub fn is_own(&self, step: &Step) -> bool {
+        step.warp == self.steps.warp
+    }
+
+    /// The line of [`WarpSteps::code`] of a step; none where it has none, or is in another file.
+    pub fn line(&self, step: &Step) -> Option<u32> {
+        match &self.source {
+            None => Some(step.ptx_line).filter(|line| *line > 0),
+            Some((_, file)) => {
+                let source = step.source.as_ref()?;
+                let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
+                (name(&source.file) == name(file)).then_some(source.line)
+            }
+        }
+    }
+
+    /// The step at which to open it: of those at the target's line, the one that accesses the address, else the first whose
+    /// access takes the most beyond the fewest; none where the warp has no such step.
+    pub fn find(&self, target: &Target) -> Option<usize> {
+        let is_there = |step: &Step| {
+            let has_lane = target
+                .lane
+                .is_none_or(|lane| step.mask >> (lane % 32) & 1 != 0);
+            self.is_own(step) && target.line.is_some() && self.line(step) == target.line && has_lane
+        };
+        let mut best: Option<(u64, usize)> = None;
+        for (at, step) in self.steps.steps.iter().enumerate() {
+            if !is_there(step) {
+                continue;
+            }
+            let hits = |access: &Access| match (target.address, target.lane) {
+                (Some(address), Some(lane)) => {
+                    access.addresses[lane as usize % 32] == Some(address)
+                }
+                _ => false,
+            };
+            let worth = match step.accesses.iter().any(hits) {
+                true => u64::MAX,
+                false => step
+                    .accesses
+                    .iter()
+                    .map(excess)
+                    .max()
+                    .map_or(0, |most| most + 1),
+            };
+            if best.is_none_or(|(most, _)| worth > most) {
+                best = Some((worth, at));
+            }
+        }
+        best.map(|(_, at)| at)
+    }
+
+    /// The warp's first step; that of another one where it has none.
+    pub fn first(&self) -> usize {
+        let own = self.steps.steps.iter().position(|step| self.is_own(step));
+        own.unwrap_or(0)
+    }
+
+    /// What stands at a step: the last one where there are fewer, none where there is none.
+    pub fn view(&self, at: usize) -> Option<StepView> {
+        let last = self.steps.steps.len().checked_sub(1)?;
+        Some(view::view(self, at.min(last)))
+    }
+
+    /// A step in words, as they are heard.
+    pub fn words(&self, view: &StepView) -> String {
+        let mut parts = vec![format!("Step {}", view.number)];
+        match (view.line, &view.elsewhere) {
+            (Some(line), _) => parts.push(format!("line {line}")),
+            (None, Some(elsewhere)) => parts.push(elsewhere.clone()),
+            (None, None) => {}
+        }
+        parts.push(view.lanes.clone());
+        let told = view
+            .rows
+            .iter()
+            .filter(|row| row.is_new && row.what != "access");
+        parts.extend(told.map(|row| format!("{} = {}", row.name, row.words)));
+        parts.extend(view.access.iter().map(|(_, words)| words.clone()));
+        parts.extend(view.event.clone());
+        if view.event.is_some() && !view.waiting.is_empty() {
+            parts.push(view.waiting.clone());
+        }
+        parts.join(". ")
+    }
+
+    /// The number of a step among the warp's instructions, from 1; of another warp's, that of the last one before it.
+    pub fn number(&self, at: usize) -> u64 {
+        let before = self.steps.steps.iter().take(at + 1);
+        let own =
+            before.filter(|step| self.is_own(step) && !matches!(step.kind, StepKind::Released(_)));
+        self.steps.skipped + own.count() as u64
+    }
+
+    /// The text of the PTX instruction at a line; empty where there is none.
+    fn instruction(&self, ptx_line: u32) -> &str {
+        let line = (ptx_line as usize).checked_sub(1);
+        let line = line.and_then(|line| self.ptx.get(line));
+        line.map_or("", |line| line.trim())
+    }
+}
+
+/// Sectors or wavefronts of an access beyond the fewest that could serve its lanes.
+fn excess(access: &Access) -> u64 {
+    let (addresses, bytes) = (&access.addresses, access.access_bytes);
+    match access.space {
+        Space::Shared => {
+            let fewest = fewest_wavefronts(addresses, bytes, access.is_store);
+            u64::from(shared_wavefronts(addresses, bytes, access.is_store).saturating_sub(fewest))
+        }
+        Space::Global => {
+            let lanes = addresses.iter().flatten().count() as u64;
+            let fewest = (lanes * u64::from(bytes)).div_ceil(SECTOR_BYTES);
+            (sectors_of(access).len() as u64).saturating_sub(fewest)
+        }
+        _ => 0,
+    }
+}
+
+/// The 32-byte sectors of an access.
+fn sectors_of(access: &Access) -> BTreeSet<u64> {
+    let last = u64::from(access.access_bytes.max(1)) - 1;
+    let of = |address: &u64| address / SECTOR_BYTES..=address.saturating_add(last) / SECTOR_BYTES;
+    access.addresses.iter().flatten().flat_map(of).collect()
+}
