@@ -30,6 +30,8 @@ const MOST_BYTES: usize = 512 << 20;
 /// A launch that is ready to run.
 pub(crate) struct Prepared {
     pub(crate) launch: RawLaunch,
+    /// Where its buffers are.
+    pub(crate) device: Device,
     filled: Filled,
     /// How many arguments there are.
     arguments: usize,
@@ -72,6 +74,7 @@ pub(crate) fn prepare(request: &Request) -> Result<Result<Prepared, Vec<String>>
     };
     Ok(Ok(Prepared {
         launch,
+        device,
         filled,
         arguments: specs.len(),
     }))
@@ -80,6 +83,7 @@ pub(crate) fn prepare(request: &Request) -> Result<Result<Prepared, Vec<String>>
 pub(crate) fn launch(request: &Request) -> Result<Value, Problem> {
     let Prepared {
         launch,
+        device,
         filled,
         arguments,
     } = match prepare(request)? {
@@ -87,7 +91,6 @@ pub(crate) fn launch(request: &Request) -> Result<Value, Problem> {
         Err(entries) => return Ok(json!({ "entries": entries })),
     };
     let source = request.text("source")?;
-    let device = Device::emulator();
     let report = match raw::run(&device, &launch) {
         Ok(report) => report,
         Err(Error::Limit { reason, .. }) => return Err(Problem::limit(reason)),

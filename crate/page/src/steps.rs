@@ -6,7 +6,7 @@ use crate::{launches, pictures, run, state};
 use cornerturn::emulator::{StepKind, Steps, StepsRequest};
 use cornerturn::launch::LaunchOptions;
 use cornerturn::plot::{StepView, Target, WarpSteps};
-use cornerturn::{Device, Dim3, Kernel, TraceRequest, raw};
+use cornerturn::{Dim3, Kernel, TraceRequest, raw};
 use serde_json::{Value, json};
 use std::rc::Rc;
 
@@ -67,7 +67,7 @@ impl Followed {
             Self::Launch(prepared) => {
                 prepared.launch.trace = Some(trace);
                 prepared.launch.check = false;
-                raw::run(&Device::emulator(), &prepared.launch)?.trace
+                raw::run(&prepared.device, &prepared.launch)?.trace
             }
         };
         Ok(trace.and_then(|trace| trace.steps))
@@ -114,7 +114,8 @@ impl Place {
 
 /// Opens a warp of a run or launch, given as `of`.
 pub(crate) fn open(request: &Request) -> Result<Value, Problem> {
-    let mut followed = Followed::new(&request.inner("of")?)?;
+    let of = request.inner("of")?;
+    let mut followed = Followed::new(&of)?;
     let shape = followed.shape()?;
     let place = Place::of(request, shape)?;
     let (mut skipped, mut parts): (u64, usize) = (request.optional("skipped")?.unwrap_or(0), 1);
@@ -134,6 +135,8 @@ pub(crate) fn open(request: &Request) -> Result<Value, Problem> {
             break walk;
         }
         (skipped, parts) = (next(&walk), parts + 1);
+        // A launch has left its buffers changed.
+        followed = Followed::new(&of)?;
     };
     if walk.steps().steps.is_empty() {
         let [x, y, z] = place.block;
