@@ -175,6 +175,8 @@ fn a_warp_waits_at_a_barrier_until_the_last_has_come() {
 fn a_record_is_cut_and_goes_on_where_it_was_cut() {
     let whole = followed(33, request(4, 0, 1000));
     assert!(!whole.is_cut);
+    assert_eq!(whole.threads, 1024);
+    assert_eq!(whole, followed(33, TraceRequest::steps(BLOCK, 4, 1000)));
     let own = |steps: &Steps| -> Vec<Step> {
         let own = steps.steps.iter().filter(|step| step.warp == 4);
         own.filter(|step| !matches!(step.kind, StepKind::Released(_)))

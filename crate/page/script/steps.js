@@ -61,16 +61,15 @@
   // What is shown of a step ------------------------------------------------------------------------------------------
 
   /// The lines around the one that is executed, which is marked.
-  const excerpt = (code, line) => {
+  const excerpt = (lines, line) => {
     const first = Math.max(1, line - AROUND);
-    const lines = lab.colour(code.join("\n"));
     const one = (number) => {
       const pieces = lines[number - 1].map(([text, name]) => (name ? element("span", { className: name }, text) : text));
       const sign = number === line ? "▸" : " ";
-      return element("span", number === line ? { className: "ct-steps-line", "aria-current": "step" } : {}, `${sign}${String(number).padStart(4)}  `, ...pieces, "\n");
+      return element("span", number === line ? { className: "ct-steps-line", "aria-current": "step" } : {}, `${sign}${String(number).padStart(4)}  `, ...pieces);
     };
     const numbers = [];
-    for (let number = first; number <= Math.min(code.length, line + AROUND); number += 1) numbers.push(number);
+    for (let number = first; number <= Math.min(lines.length, line + AROUND); number += 1) numbers.push(number);
     return element("pre", { className: "ct-steps-code hljs", tabIndex: 0, "aria-label": `Line ${line} and those around it` }, ...numbers.map(one));
   };
 
@@ -142,7 +141,6 @@
     for (const field of [block, warp]) field.input.addEventListener("change", follow);
 
     const draw = () => {
-      const code = walk.code.split("\n");
       const here = visit_at(walk.visits, step.at);
       const line = step.line ?? walk.visits[here]?.line ?? 0;
       const same = walk.visits.filter((visit) => visit.line === line);
@@ -159,7 +157,7 @@
       };
       body.replaceChildren(
         ...[
-          line > 0 && line <= code.length ? excerpt(code, line) : null,
+          line > 0 && line <= walk.coloured.length ? excerpt(walk.coloured, line) : null,
           step.elsewhere ? element("p", { className: "ct-note" }, step.elsewhere) : null,
           element("p", {}, step.instruction ? element("code", {}, step.instruction) : null, step.instruction ? " " : null, is_other ? `warp ${step.warp}: ` : "", step.lanes, "."),
           step.event ? element("p", {}, element("strong", {}, `${step.event}.`)) : null,
@@ -218,7 +216,7 @@
       try {
         const answer = await ask({ verb: "steps", id, ...place });
         if (answer.error) throw new Error(answer.error.message);
-        walk = { ...answer, id, visits: visits_of(answer) };
+        walk = { ...answer, id, visits: visits_of(answer), coloured: lab.colour(answer.code) };
         step = answer.step;
         slider.max = walk.marks.length - 1;
         block.input.value = walk.block.join(",");

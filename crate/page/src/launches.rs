@@ -12,7 +12,7 @@ use cornerturn::{Compiler, Device, Error, Kernel, ptx};
 use serde_json::{Value, json};
 
 /// The name of the source in messages.
-pub(crate) const FILE: &str = "kernel.cu";
+const FILE: &str = "kernel.cu";
 
 /// The most arguments: more than a kernel's 4 KiB of parameters hold.
 const MOST_ARGUMENTS: usize = 4096;

@@ -26,8 +26,6 @@ pub(crate) struct Prepared {
     pub(crate) kernel: Kernel,
     pub(crate) asked: Asked,
     warnings: Vec<Value>,
-    /// The name of the source's file.
-    pub(crate) file: String,
 }
 
 pub(crate) fn prepare(request: &Request) -> Result<Prepared, Problem> {
@@ -65,7 +63,6 @@ pub(crate) fn prepare(request: &Request) -> Result<Prepared, Problem> {
         kernel,
         asked,
         warnings,
-        file,
     })
 }
 
@@ -79,7 +76,6 @@ pub(crate) fn run(request: &Request) -> Result<Value, Problem> {
         kernel,
         asked,
         warnings,
-        ..
     } = prepare(request)?;
     let (mut answer, moved) = match asked.run(&kernel, checks) {
         Ok(shown) => right(shown),

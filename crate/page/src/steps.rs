@@ -46,10 +46,10 @@ impl Followed {
         })
     }
 
-    fn kernel(&self) -> (&Kernel, &str) {
+    fn kernel(&self) -> &Kernel {
         match self {
-            Self::Run(prepared) => (&prepared.kernel, &prepared.file),
-            Self::Launch(prepared) => (&prepared.launch.kernel, launches::FILE),
+            Self::Run(prepared) => &prepared.kernel,
+            Self::Launch(prepared) => &prepared.launch.kernel,
         }
     }
 
@@ -127,9 +127,8 @@ pub(crate) fn open(request: &Request) -> Result<Value, Problem> {
             most: MOST_STEPS,
         };
         let steps = followed.record(asked)?.unwrap_or_default();
-        let (kernel, file) = followed.kernel();
-        let source = kernel.source().map(|source| (source, file));
-        let walk = WarpSteps::new(steps, shape.1.count() as u32, kernel.ptx_text(), source);
+        let kernel = followed.kernel();
+        let walk = WarpSteps::new(steps, kernel.ptx_text(), kernel.source());
         let is_found = place.target.line.is_none() || walk.find(&place.target).is_some();
         if is_found || !walk.steps().is_cut || parts >= MOST_PARTS {
             break walk;
@@ -138,7 +137,7 @@ pub(crate) fn open(request: &Request) -> Result<Value, Problem> {
         // A launch has left its buffers changed.
         followed = Followed::new(&of)?;
     };
-    if walk.steps().steps.is_empty() {
+    if !walk.steps().steps.iter().any(|step| walk.is_own(step)) {
         let [x, y, z] = place.block;
         return Err(Problem::request(format!(
             "warp {} of block ({x}, {y}, {z}) has no steps to show: the launch ended before it began",

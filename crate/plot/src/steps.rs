@@ -1,29 +1,49 @@
 //! A warp followed step by step, for pages, notebooks and terminals alike: what stands at a step, and where steps are. What
-//! was recorded is the emulator's; what registers and lines are called is in `names`, a step in words in `view`, a terminal's
-//! form in `text`.
+//! was recorded is the emulator's; what registers and variables are called is in `names` and `variables`, a step in words in
+//! `view`, a terminal's and a notebook's form in `text` and `html`.
 
+mod html;
 mod names;
 mod text;
 mod values;
+mod variables;
 mod view;
 
 use cornerturn_emulator::counters::{SECTOR_BYTES, fewest_wavefronts, shared_wavefronts};
-use cornerturn_emulator::{Access, Space, Step, StepKind, Steps};
-use names::Variables;
+use cornerturn_emulator::{Access, Space, Step, StepKind, Steps, Trace};
+use cornerturn_runtime::Kernel;
 use std::collections::BTreeSet;
+use variables::Variables;
 pub use view::{LaneRow, StepView};
 
 /// The steps of a warp with the texts that they are of.
 #[derive(Debug, Clone)]
 pub struct WarpSteps {
     steps: Steps,
-    /// Threads of the block.
-    threads: u32,
     /// Lines of the PTX.
     ptx: Vec<String>,
     /// Lines of the CUDA C++, and the name of the file; none where the kernel was given as PTX.
     source: Option<(Vec<String>, String)>,
     variables: Variables,
+}
+
+/// The warp that a traced launch of a kernel followed: the trace was asked for with [`cornerturn_emulator::TraceRequest::steps`]. As
+/// the last expression of a cell its steps are displayed side by side, 200 at most: scroll through them, or press the
+/// arrow keys. Without such steps there is nothing in it.
+///
+/// ```
+/// use cornerturn::prelude::*;
+///
+/// let device = Device::emulator();
+/// let (task, kernel) = (Task::transpose(&device, 100, 70)?, Kernel::registered("padded")?);
+/// let trace = task.trace(&kernel, (3, 4), (32, 8), TraceRequest::steps([1, 0, 0], 2, 200))?;
+/// let steps = plot::steps(&kernel, &trace);
+/// assert!(steps.to_text().contains("comes to barrier 0"));
+/// # Ok::<(), Error>(())
+/// ```
+pub fn steps(kernel: &Kernel, trace: &Trace) -> WarpSteps {
+    let steps = trace.steps.clone().unwrap_or_default();
+    WarpSteps::new(steps, kernel.ptx_text(), kernel.source())
 }
 
 /// Where a walk is opened.
@@ -38,16 +58,15 @@ pub struct Target {
 }
 
 impl WarpSteps {
-    /// `steps` of a launch with so many threads a block, the PTX, and its source with its file's name, if there is one.
-    pub fn new(steps: Steps, threads: u32, ptx: &str, source: Option<(&str, &str)>) -> Self {
+    /// `steps` of a launch, the PTX, and its source, if there is one: the file is the one where the warp begins.
+    pub fn new(steps: Steps, ptx: &str, source: Option<&str>) -> Self {
         let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<String>>();
-        let has_lines = steps.steps.iter().any(|step| step.source.is_some());
-        let source = source
-            .filter(|_| has_lines)
-            .map(|(text, file)| (lines(text), file.to_owned()));
+        let own = steps.steps.iter().filter(|step| step.warp == steps.warp);
+        let file = own.filter_map(|step| step.source.as_ref()).next();
+        let source = source.zip(file);
+        let source = source.map(|(text, place)| (lines(text), place.file.clone()));
         let mut walk = Self {
             steps,
-            threads,
             ptx: lines(ptx),
             source,
             variables: Variables::default(),
@@ -85,8 +104,7 @@ impl WarpSteps {
             None => Some(step.ptx_line).filter(|line| *line > 0),
             Some((_, file)) => {
                 let source = step.source.as_ref()?;
-                let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
-                (name(&source.file) == name(file)).then_some(source.line)
+                (source.file == *file).then_some(source.line)
             }
         }
     }

@@ -169,9 +169,10 @@ warps); `advice` has kind (offset, stride, structure, scattered, bank_conflict, 
 partial_warp, constant), file, line, ptx_line, unit, taken, fewest, whole (of the launch), at_most, message, chapter and
 page. file and line are null where the PTX has no lines, array where there is none.
 
-With --steps 1,0:3 warp 3 of block (1, 0, 0) is followed, 2000 steps at most: each PTX instruction with the lanes that execute it, what it writes in each lane, the banks or sectors that it accesses, and who
-waits at which barrier, in the order in which the emulator executes them. `→` marks a variable of the source as the line
-that assigns it leaves it, as far as that line assigns one of a plain type by its name.
+With --steps 1,0:3 warp 3 of block (1, 0, 0) is followed, 2000 steps at most: each PTX instruction with the lanes that
+execute it, what it writes in each lane, the banks or sectors that it accesses, and who waits at which barrier, in the
+order in which the emulator executes them. `→` marks a variable of the source, where a line assigns it by its name
+(float x = …, sum += …): what the line last computed for it. Counters of loops have none.
 
 A remark, of a checked launch, is on what CUDA allows and is worth a look; it does not change the exit status.
 
@@ -290,7 +291,7 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     };
     let code = print(args, &ran)?;
     if let Some(followed) = &args.steps {
-        output::print(&followed.text(&launch, &args.file, report))?;
+        output::print(&followed.text(&kernel, report))?;
     }
     Ok(code)
 }

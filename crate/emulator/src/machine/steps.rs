@@ -22,10 +22,12 @@ pub(crate) struct Recorder {
 }
 
 impl Recorder {
-    pub(crate) fn new(request: &StepsRequest) -> Self {
+    /// A recorder of a block of so many threads.
+    pub(crate) fn new(request: &StepsRequest, threads: u32) -> Self {
         Self {
             steps: Steps {
                 block: request.block,
+                threads,
                 warp: request.warp,
                 skipped: request.skipped,
                 ..Steps::default()

@@ -21,6 +21,8 @@ pub struct StepsRequest {
 pub struct Steps {
     /// `blockIdx`.
     pub block: [u32; 3],
+    /// Threads of a block.
+    pub threads: u32,
     /// The warp in the block.
     pub warp: u32,
     /// Instructions of the warp before the first step.

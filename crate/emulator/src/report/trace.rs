@@ -22,6 +22,22 @@ pub struct TraceRequest {
     pub steps: Option<StepsRequest>,
 }
 
+impl TraceRequest {
+    /// Follows one warp of a block step by step, for so many steps.
+    pub fn steps(block: [u32; 3], warp: u32, most: usize) -> Self {
+        let steps = StepsRequest {
+            block,
+            warp,
+            skipped: 0,
+            most,
+        };
+        Self {
+            steps: Some(steps),
+            ..Self::default()
+        }
+    }
+}
+
 /// Memory instructions of one basic block that machine code does together, as one wider access of each lane.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wide {

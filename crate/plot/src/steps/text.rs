@@ -26,7 +26,8 @@ impl WarpSteps {
     }
 }
 
-fn write_step(text: &mut String, view: &StepView) {
+/// One step: its instruction and lanes, and what is new.
+pub(super) fn write_step(text: &mut String, view: &StepView) {
     let _ = match view.instruction.is_empty() {
         true => writeln!(text, "{:>6}", view.number),
         false => writeln!(

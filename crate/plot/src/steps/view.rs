@@ -178,6 +178,7 @@ fn event(walk: &WarpSteps, step: &Step) -> Option<String> {
         false => format!("warp {}", step.warp),
     };
     Some(match step.kind {
+        StepKind::Plain if step.ptx_line == 0 => format!("{warp} returns from a function"),
         StepKind::Plain => return None,
         StepKind::Branch(holds) => {
             let jumps = if text.starts_with("@!") {
@@ -243,7 +244,7 @@ fn access_words(accesses: &[Access]) -> String {
 
 /// Which warps wait at which barrier after a step, and which have not come.
 fn waiting(walk: &WarpSteps, at: usize) -> String {
-    let warps = walk.threads.div_ceil(32) as usize;
+    let warps = walk.steps.threads.div_ceil(32) as usize;
     let mut waits: Vec<Option<u32>> = vec![None; warps];
     let mut ended = vec![0u32; warps];
     for step in walk.steps.steps.iter().take(at + 1) {
@@ -261,7 +262,7 @@ fn waiting(walk: &WarpSteps, at: usize) -> String {
     let mut barriers: Vec<u32> = waits.iter().copied().flatten().collect();
     barriers.sort_unstable();
     barriers.dedup();
-    let whole = |warp: usize| match walk.threads as usize - 32 * warp {
+    let whole = |warp: usize| match walk.steps.threads as usize - 32 * warp {
         threads @ 0..32 => (1 << threads) - 1,
         _ => u32::MAX,
     };

@@ -1,10 +1,9 @@
 //! The steps of one warp that `launch --steps` prints behind all else: which one, and where its text comes from.
 
-use cornerturn::emulator::StepsRequest;
+use cornerturn::emulator::Steps;
 use cornerturn::plot::WarpSteps;
-use cornerturn::raw::{RawLaunch, RawReport};
-use cornerturn::TraceRequest;
-use std::path::Path;
+use cornerturn::raw::RawReport;
+use cornerturn::{Kernel, TraceRequest};
 
 /// The most steps that are printed.
 const MOST_STEPS: usize = 2000;
@@ -36,33 +35,25 @@ pub fn parse(text: &str) -> Result<Followed, String> {
 impl Followed {
     /// What the emulator is asked to record.
     pub fn request(&self) -> TraceRequest {
-        TraceRequest {
-            steps: Some(StepsRequest {
-                block: self.block,
-                warp: self.warp,
-                skipped: 0,
-                most: MOST_STEPS,
-            }),
-            ..TraceRequest::default()
-        }
+        TraceRequest::steps(self.block, self.warp, MOST_STEPS)
     }
 
     /// The warp's steps in words.
-    pub fn text(&self, launch: &RawLaunch, file: &Path, report: RawReport) -> String {
+    pub fn text(&self, kernel: &Kernel, report: RawReport) -> String {
         let ([x, y, z], warp) = (self.block, self.warp);
         let steps = report.trace.and_then(|trace| trace.steps);
-        let steps = steps.filter(|steps| !steps.steps.is_empty());
+        let is_own = |steps: &Steps| steps.steps.iter().any(|step| step.warp == warp);
+        let steps = steps.filter(is_own);
         let Some(steps) = steps else {
             return format!(
                 "\nwarp {warp} of block ({x}, {y}, {z}) has no steps: the launch has no such warp, or ended before it began"
             );
         };
-        let kernel = &launch.kernel;
-        let name = file.file_name().unwrap_or_default().to_string_lossy();
-        let source = kernel.source().map(|source| (source, name.as_ref()));
-        let threads = launch.block.count() as u32;
-        let steps = WarpSteps::new(steps, threads, kernel.ptx_text(), source);
-        format!("\nsteps of warp {warp} of block ({x}, {y}, {z})\n{}", steps.to_text())
+        let steps = WarpSteps::new(steps, kernel.ptx_text(), kernel.source());
+        format!(
+            "\nsteps of warp {warp} of block ({x}, {y}, {z})\n{}",
+            steps.to_text()
+        )
     }
 }
 

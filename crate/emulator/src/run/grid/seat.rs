@@ -191,7 +191,7 @@ impl Grid<'_> {
             truncated: false,
             reach,
             wides: wides.map(|wides| (Wides::new(world.program, wides), Vec::new())),
-            steps: steps.map(|steps| Box::new(Recorder::new(steps))),
+            steps: steps.map(|steps| Box::new(Recorder::new(steps, self.shape.threads()))),
         });
         index
     }
