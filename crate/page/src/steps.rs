@@ -137,7 +137,7 @@ pub(crate) fn open(request: &Request) -> Result<Value, Problem> {
         // A launch has left its buffers changed.
         followed = Followed::new(&of)?;
     };
-    if !walk.steps().steps.iter().any(|step| walk.is_own(step)) {
+    if !walk.has_own() {
         let [x, y, z] = place.block;
         return Err(Problem::request(format!(
             "warp {} of block ({x}, {y}, {z}) has no steps to show: the launch ended before it began",
@@ -152,17 +152,15 @@ pub(crate) fn open(request: &Request) -> Result<Value, Problem> {
 
 /// How many instructions of the warp there are up to the last step.
 fn next(walk: &WarpSteps) -> u64 {
-    walk.number(walk.steps().steps.len())
+    walk.number(walk.count())
 }
 
 fn opened(walk: &WarpSteps, place: &Place, (grid, block): (Dim3, Dim3), at: usize) -> Value {
-    let steps = &walk.steps().steps;
-    let lines: Vec<u32> = steps
-        .iter()
+    let lines: Vec<u32> = (walk.shown())
         .map(|step| walk.line(step).unwrap_or(0))
         .collect();
     // A letter each: b for a barrier, o for another warp's, a dot for the rest.
-    let marks: String = (steps.iter())
+    let marks: String = (walk.shown())
         .map(|step| match (walk.is_own(step), step.kind) {
             (false, _) => 'o',
             (true, StepKind::Barrier(_) | StepKind::Released(_)) => 'b',

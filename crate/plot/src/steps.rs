@@ -20,6 +20,8 @@ pub use view::{LaneRow, StepView};
 #[derive(Debug, Clone)]
 pub struct WarpSteps {
     steps: Steps,
+    /// What is shown as one step, in order.
+    groups: Vec<Group>,
     /// Lines of the PTX.
     ptx: Vec<String>,
     /// Lines of the CUDA C++, and the name of the file; none where the kernel was given as PTX.
@@ -46,6 +48,16 @@ pub fn steps(kernel: &Kernel, trace: &Trace) -> WarpSteps {
     WarpSteps::new(steps, kernel.ptx_text(), kernel.source())
 }
 
+/// Steps that are shown as one: what several warps do at a barrier, or one step of the warp.
+#[derive(Debug, Clone, Copy)]
+struct Group {
+    /// Indices of the first and the last into [`Steps::steps`], and of the one that stands for all: the warp's own, if it is
+    /// among them.
+    first: usize,
+    last: usize,
+    shown: usize,
+}
+
 /// Where a walk is opened.
 #[derive(Debug, Clone, Default)]
 pub struct Target {
@@ -66,6 +78,7 @@ impl WarpSteps {
         let source = source.zip(file);
         let source = source.map(|(text, place)| (lines(text), place.file.clone()));
         let mut walk = Self {
+            groups: groups(&steps),
             steps,
             ptx: lines(ptx),
             source,
@@ -93,7 +106,24 @@ impl WarpSteps {
         self.variables.names()
     }
 
-    /// Whether a step is one of the warp itself, not what another one does at a barrier.
+    /// Whether there is a step of the warp itself.
+    pub fn has_own(&self) -> bool {
+        self.steps.steps.iter().any(|step| self.is_own(step))
+    }
+
+    /// How many steps are shown.
+    pub fn count(&self) -> usize {
+        self.groups.len()
+    }
+
+    /// The recorded steps that are shown, in order: of several warps that do the same at a barrier, one.
+    pub fn shown(&self) -> impl Iterator<Item = &Step> {
+        self.groups
+            .iter()
+            .map(|group| &self.steps.steps[group.shown])
+    }
+
+    /// Whether a step is one of the warp itself, not what others do at a barrier.
     pub fn is_own(&self, step: &Step) -> bool {
         step.warp == self.steps.warp
     }
@@ -119,7 +149,7 @@ impl WarpSteps {
             self.is_own(step) && target.line.is_some() && self.line(step) == target.line && has_lane
         };
         let mut best: Option<(u64, usize)> = None;
-        for (at, step) in self.steps.steps.iter().enumerate() {
+        for (at, step) in self.shown().enumerate() {
             if !is_there(step) {
                 continue;
             }
@@ -147,13 +177,13 @@ impl WarpSteps {
 
     /// The warp's first step; that of another one where it has none.
     pub fn first(&self) -> usize {
-        let own = self.steps.steps.iter().position(|step| self.is_own(step));
+        let own = self.shown().position(|step| self.is_own(step));
         own.unwrap_or(0)
     }
 
     /// What stands at a step: the last one where there are fewer, none where there is none.
     pub fn view(&self, at: usize) -> Option<StepView> {
-        let last = self.steps.steps.len().checked_sub(1)?;
+        let last = self.count().checked_sub(1)?;
         Some(view::view(self, at.min(last)))
     }
 
@@ -181,7 +211,11 @@ impl WarpSteps {
 
     /// The number of a step among the warp's instructions, from 1; of another warp's, that of the last one before it.
     pub fn number(&self, at: usize) -> u64 {
-        let before = self.steps.steps.iter().take(at + 1);
+        let end = self
+            .groups
+            .get(at)
+            .map_or(usize::MAX, |group| group.last + 1);
+        let before = self.steps.steps.iter().take(end);
         let own =
             before.filter(|step| self.is_own(step) && !matches!(step.kind, StepKind::Released(_)));
         self.steps.skipped + own.count() as u64
@@ -193,6 +227,33 @@ impl WarpSteps {
         let line = line.and_then(|line| self.ptx.get(line));
         line.map_or("", |line| line.trim())
     }
+}
+
+/// What several warps do at one barrier, one after the other, is one step; and so is that they end.
+fn groups(steps: &Steps) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    for (at, step) in steps.steps.iter().enumerate() {
+        let is_own = step.warp == steps.warp;
+        let joins = |group: &&mut Group| {
+            let before = &steps.steps[group.shown];
+            let is_of_all = matches!(step.kind, StepKind::Released(_));
+            let are_others = !is_own && before.warp != steps.warp;
+            let is_same = (before.kind, before.ptx_line) == (step.kind, step.ptx_line);
+            is_same && (is_of_all || are_others && step.kind != StepKind::Plain)
+        };
+        match groups.last_mut().filter(joins) {
+            Some(group) => {
+                group.last = at;
+                group.shown = if is_own { at } else { group.shown };
+            }
+            None => groups.push(Group {
+                first: at,
+                last: at,
+                shown: at,
+            }),
+        }
+    }
+    groups
 }
 
 /// Sectors or wavefronts of an access beyond the fewest that could serve its lanes.

@@ -13,7 +13,7 @@ const LANES_IN_ROW: usize = 8;
 impl WarpSteps {
     /// The steps as one block of HTML, the first 200: each as wide as the block, which scrolls from one to the next.
     pub fn to_html(&self) -> String {
-        let all = self.steps.steps.len();
+        let all = self.count();
         let [x, y, z] = self.steps.block;
         let title = format!("Steps of warp {} of block ({x}, {y}, {z})", self.steps.warp);
         let mut html = format!(

@@ -9,7 +9,7 @@ impl WarpSteps {
     pub fn to_text(&self) -> String {
         let mut text = String::new();
         let mut before = None;
-        for at in 0..self.steps.steps.len() {
+        for at in 0..self.count() {
             let Some(view) = self.view(at) else { break };
             if self.source.is_some() && view.line.is_some() && view.line != before {
                 before = view.line;

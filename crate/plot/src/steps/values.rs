@@ -66,12 +66,14 @@ impl Kind {
         };
         match self {
             Self::Predicate => if bits == 0 { "false" } else { "true" }.to_owned(),
+            // An address rather than a count.
+            Self::Signed(64) | Self::Unsigned(64) if (1 << 32..1 << 63).contains(&bits) => {
+                format!("0x{bits:x}")
+            }
             Self::Signed(64) => (bits as i64).to_string(),
             Self::Signed(32) => (bits as u32 as i32).to_string(),
             Self::Signed(16) => (bits as u16 as i16).to_string(),
             Self::Signed(width) => (part(width) as u8 as i8).to_string(),
-            // An address rather than a count.
-            Self::Unsigned(64) if bits > u64::from(u32::MAX) => format!("0x{bits:x}"),
             Self::Unsigned(width) => part(width).to_string(),
             Self::Single => float(f64::from(f32::from_bits(bits as u32)), 7),
             Self::Double => float(f64::from_bits(bits), 10),
@@ -141,7 +143,7 @@ pub(super) fn numbers(which: &[u32]) -> String {
     };
     match which.len() as u32 {
         1 => first.to_string(),
-        count if last - first + 1 == count => format!("{first} to {last}"),
+        count if count > 2 && last - first + 1 == count => format!("{first} to {last}"),
         count if count <= 8 => which
             .iter()
             .map(u32::to_string)

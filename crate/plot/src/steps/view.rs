@@ -1,9 +1,9 @@
 //! One step as it is shown: the lanes, what they write and access, who waits where. Words and cells only; how they are laid out is others'.
 
 use super::super::banks;
-use super::super::style::counted;
+use super::super::style::{counted, one_line};
 use super::values::{Kind, in_words, lanes, numbers};
-use super::{WarpSteps, names, sectors_of};
+use super::{Group, WarpSteps, names, sectors_of};
 use cornerturn_emulator::counters::{BANK_BYTES, BANKS, SECTOR_BYTES};
 use cornerturn_emulator::{Access, Space, Step, StepKind};
 
@@ -70,7 +70,8 @@ impl LaneRow {
 }
 
 pub(super) fn view(walk: &WarpSteps, at: usize) -> StepView {
-    let step = &walk.steps.steps[at];
+    let group = walk.groups[at];
+    let step = &walk.steps.steps[group.shown];
     let line = walk.line(step);
     let elsewhere = (step.source.as_ref().filter(|_| line.is_none()))
         .map(|source| format!("{}:{}", source.file, source.line));
@@ -80,7 +81,7 @@ pub(super) fn view(walk: &WarpSteps, at: usize) -> StepView {
     let access = step.accesses.first();
     rows.extend(access.into_iter().flat_map(access_rows));
     for name in walk.variables.names() {
-        if let Some((is_new, cells)) = walk.variables.at(name, at) {
+        if let Some((is_new, cells)) = walk.variables.at(name, group.last) {
             rows.push(LaneRow::new(name, "variable", is_new, cells));
         }
     }
@@ -90,14 +91,14 @@ pub(super) fn view(walk: &WarpSteps, at: usize) -> StepView {
         warp: step.warp,
         line,
         elsewhere,
-        instruction: walk.instruction(step.ptx_line).to_owned(),
+        instruction: one_line(walk.instruction(step.ptx_line)),
         active: step.active,
         mask: step.mask,
         lanes: lane_words(step),
-        event: event(walk, step),
+        event: event(walk, group),
         rows,
         access: access.map(|access| (access.clone(), access_words(&step.accesses))),
-        waiting: waiting(walk, at),
+        waiting: waiting(walk, group.last),
     }
 }
 
@@ -171,14 +172,21 @@ fn lane_words(step: &Step) -> String {
     }
 }
 
-fn event(walk: &WarpSteps, step: &Step) -> Option<String> {
+fn event(walk: &WarpSteps, group: Group) -> Option<String> {
+    let step = &walk.steps.steps[group.shown];
     let text = walk.instruction(step.ptx_line);
-    let warp = match walk.is_own(step) {
-        true => "the warp".to_owned(),
-        false => format!("warp {}", step.warp),
+    let mut warps: Vec<u32> = (walk.steps.steps[group.first..=group.last].iter())
+        .map(|step| step.warp)
+        .collect();
+    warps.sort_unstable();
+    warps.dedup();
+    let (warp, s) = match warps[..] {
+        [only] if only == walk.steps.warp => ("the warp".to_owned(), "s"),
+        [only] => (format!("warp {only}"), "s"),
+        _ => (format!("warps {}", numbers(&warps)), ""),
     };
     Some(match step.kind {
-        StepKind::Plain if step.ptx_line == 0 => format!("{warp} returns from a function"),
+        StepKind::Plain if step.ptx_line == 0 => format!("{warp} return{s} from a function"),
         StepKind::Plain => return None,
         StepKind::Branch(holds) => {
             let jumps = if text.starts_with("@!") {
@@ -197,14 +205,23 @@ fn event(walk: &WarpSteps, step: &Step) -> Option<String> {
             }
         }
         StepKind::Barrier(barrier) if text.contains(".arrive") => {
-            format!("{warp} arrives at barrier {barrier}, and goes on")
+            format!(
+                "{warp} arrive{s} at barrier {barrier}, and go{} on",
+                if s.is_empty() { "" } else { "es" }
+            )
         }
-        StepKind::Barrier(barrier) => format!("{warp} comes to barrier {barrier}"),
-        StepKind::Released(barrier) => format!("barrier {barrier} is complete: {warp} goes on"),
-        StepKind::Exit => format!(
-            "{} of {warp} end",
-            counted(step.mask.count_ones().into(), "lane", "lanes")
+        StepKind::Barrier(barrier) => format!("{warp} come{s} to barrier {barrier}"),
+        StepKind::Released(barrier) => format!(
+            "barrier {barrier} is complete: {warp} go{} on",
+            if s.is_empty() { "" } else { "es" }
         ),
+        StepKind::Exit => match warps.len() {
+            1 => format!(
+                "{} of {warp} end",
+                counted(step.mask.count_ones().into(), "lane", "lanes")
+            ),
+            _ => format!("lanes of {warp} end"),
+        },
     })
 }
 

@@ -56,7 +56,8 @@ fn a_warp_is_followed_to_its_end() {
         "25 wavefronts where 1 would do, a 25-way bank conflict",
         "25 lanes of 32: 0 to 24",
         "the warp comes to barrier 0",
-        "barrier 0 is complete: the warp goes on",
+        "warps 0, 1, 2, 4, 5, 6, 7 come to barrier 0",
+        "barrier 0 is complete: warps 0 to 7 go on",
     ] {
         assert!(steps.contains(told), "{told}: {steps}");
     }
