@@ -12,7 +12,7 @@
       script.addEventListener("error", () => {
         loaded = null;
         script.remove();
-        fail(new Error("The part steps.js of the laboratory cannot be loaded. It lies in the folder lab beside the pages: is it there?"));
+        fail(new Error("The part lab/steps.js of the laboratory, beside the pages, cannot be loaded."));
       });
       document.head.append(script);
     });

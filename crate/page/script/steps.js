@@ -6,6 +6,8 @@
   const { element } = lab;
   const AROUND = 3;
 
+  document.head.append(element("link", { rel: "stylesheet", href: `${lab.root()}lab/steps.css` }));
+
   /// The ways to step: from an index in `lines` and `marks` to another, or the same where there is none.
   const WAYS = [
     {
@@ -153,17 +155,17 @@
       const on_choice = (name, is_on) => {
         if (is_on) chosen.add(name);
         else chosen.delete(name);
-        body.querySelector(".ct-steps-lanes").replaceWith(lanes(step, step.rows.filter((row) => chosen.has(choice(row)))));
+        body.querySelector(".ct-steps-lanes")?.replaceWith(lanes(step, step.rows.filter((row) => chosen.has(choice(row)))));
       };
       body.replaceChildren(
         ...[
           line > 0 && line <= walk.coloured.length ? excerpt(walk.coloured, line) : null,
           step.elsewhere ? element("p", { className: "ct-note" }, step.elsewhere) : null,
-          element("p", {}, step.instruction ? element("code", {}, step.instruction) : null, step.instruction ? " " : null, is_other ? `warp ${step.warp}: ` : "", step.lanes, "."),
+          element("p", {}, step.instruction ? element("code", {}, step.instruction) : null, step.instruction ? " " : null, is_other ? "" : `${step.lanes}.`),
           step.event ? element("p", {}, element("strong", {}, `${step.event}.`)) : null,
           step.waiting ? element("p", {}, `${step.waiting}.`) : null,
           step.access ? element("p", {}, `${step.access}.`) : null,
-          lanes(step, rows),
+          is_other ? null : lanes(step, rows),
           values_table(step, chosen, on_choice),
           step.picture ? lab.figure(step.picture) : null,
         ].filter(Boolean),

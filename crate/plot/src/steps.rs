@@ -195,7 +195,9 @@ impl WarpSteps {
             (None, Some(elsewhere)) => parts.push(elsewhere.clone()),
             (None, None) => {}
         }
-        parts.push(view.lanes.clone());
+        if view.warp == self.steps.warp {
+            parts.push(view.lanes.clone());
+        }
         let told = view
             .rows
             .iter()

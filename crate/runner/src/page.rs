@@ -29,8 +29,11 @@ const MODULES: [(&str, &str); 2] = [
     ("compiler", "cornerturn-page-compiler"),
 ];
 
-/// Scripts that the pages load only when they are needed.
-const SCRIPTS: [(&str, &str); 1] = [("steps", include_str!("../../page/script/steps.js"))];
+/// A script and its style that the pages load only when they are needed.
+const LATER: [(&str, &str); 2] = [
+    ("steps.js", include_str!("../../page/script/steps.js")),
+    ("steps.css", include_str!("../../page/script/steps.css")),
+];
 
 /// The folder of the modules, built if their sources have changed. The toolchain has what that needs:
 /// [`prepare_page_target`](crate::toolchain::prepare_page_target).
@@ -113,8 +116,8 @@ pub fn write(modules: &Path, pages: &Path) -> anyhow::Result<Sizes> {
         let files = kernels.pack(&registry, code)?.to_string();
         parts.add(&kernel_part(code.id), files.as_bytes())?;
     }
-    for (name, script) in SCRIPTS {
-        write_below(&parts.folder.join(format!("{name}.js")), script)?;
+    for (name, text) in LATER {
+        write_below(&parts.folder.join(name), text)?;
     }
     Ok(parts.sizes)
 }
