@@ -72,7 +72,7 @@
     };
     const numbers = [];
     for (let number = first; number <= Math.min(lines.length, line + AROUND); number += 1) numbers.push(number);
-    return element("pre", { className: "ct-steps-code hljs", tabIndex: 0, "aria-label": `Line ${line} and those around it` }, ...numbers.map(one));
+    return element("pre", { className: "ct-steps-code hljs", tabIndex: 0, role: "group", "aria-label": `Line ${line} and those around it` }, ...numbers.map(one));
   };
 
   const has = (mask, lane) => ((mask >>> lane) & 1) === 1;

@@ -34,13 +34,16 @@ pub struct WarpSteps {
 /// arrow keys. Without such steps there is nothing in it.
 ///
 /// ```
+/// use cornerturn::launch::LaunchOptions;
 /// use cornerturn::prelude::*;
 ///
+/// let kernel = Kernel::cuda("extern \"C\" __global__ void twice(float* x) { x[threadIdx.x] *= 2.0f; }")?;
 /// let device = Device::emulator();
-/// let (task, kernel) = (Task::transpose(&device, 100, 70)?, Kernel::registered("padded")?);
-/// let trace = task.trace(&kernel, (3, 4), (32, 8), TraceRequest::steps([1, 0, 0], 2, 200))?;
-/// let steps = plot::steps(&kernel, &trace);
-/// assert!(steps.to_text().contains("comes to barrier 0"));
+/// let x = device.upload("x", &[1.5_f32; 64])?;
+/// let options = LaunchOptions::traced(TraceRequest::steps([0, 0, 0], 1, 200));
+/// let report = device.launch_with(&kernel, 1, 64, args![x], &options)?;
+/// let steps = plot::steps(&kernel, &report.trace.unwrap_or_default());
+/// assert!(steps.to_text().contains("32 lanes store 4 bytes each: 4 sectors"));
 /// # Ok::<(), Error>(())
 /// ```
 pub fn steps(kernel: &Kernel, trace: &Trace) -> WarpSteps {

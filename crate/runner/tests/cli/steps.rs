@@ -14,7 +14,7 @@ __global__ void turn(const float* in, float* out, int n) {
 }
 ";
 
-const LAUNCH: [&str; 16] = [
+const LAUNCH: [&str; 17] = [
     "launch",
     "turn.cu",
     "--compiler",
@@ -31,6 +31,8 @@ const LAUNCH: [&str; 16] = [
     "f32[768]=zero",
     "--arg",
     "i32=96",
+    // The tile is larger than the block: some of it nobody has written.
+    "--no-check",
 ];
 
 fn words(more: &[&'static str]) -> Vec<&'static str> {
