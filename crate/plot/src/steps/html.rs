@@ -87,3 +87,58 @@ fn write_lanes(text: &mut String, row: &LaneRow) {
         let _ = writeln!(text, "{first:>4}: {}", cells.join(" "));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::WarpSteps;
+    use cornerturn_emulator::{Step, StepKind, Steps, Written};
+
+    /// A step of a warp in which lanes 3 and up write their number.
+    fn step(warp: u32, kind: StepKind) -> Step {
+        let mut values = [0; 32];
+        (0..32).for_each(|lane| values[lane as usize] = u64::from(lane));
+        Step {
+            warp,
+            ptx_line: 2,
+            source: None,
+            active: u32::MAX,
+            mask: u32::MAX << 3,
+            kind,
+            written: vec![Written { bits: 32, values }],
+            accesses: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_block_of_html_has_every_step_and_no_blank_line() {
+        let steps = Steps {
+            block: [4, 0, 0],
+            threads: 96,
+            warp: 1,
+            steps: vec![
+                step(1, StepKind::Plain),
+                step(0, StepKind::Barrier(5)),
+                step(2, StepKind::Barrier(5)),
+                step(1, StepKind::Released(5)),
+            ],
+            ..Steps::default()
+        };
+        let steps = WarpSteps::new(steps, ".version 8.0\n  mov.u32 %r1, %tid.x;  // <\n", None);
+        // Two warps that come to a barrier are one step.
+        assert_eq!(steps.count(), 3);
+        let html = steps.to_html();
+        assert!(html.lines().all(|line| !line.trim().is_empty()), "{html}");
+        assert_eq!(html.matches("<pre").count(), 3);
+        for told in [
+            "29 lanes of 32: 3 to 31",
+            "warps 0, 2 come to barrier 5",
+            "warp 1 is still to come",
+            "  24: 24 25 26 27 28 29 30 31",
+            "// &lt;",
+        ] {
+            assert!(html.contains(told), "{told}: {html}");
+        }
+        let empty = WarpSteps::new(Steps::default(), "", None);
+        assert!(!empty.has_own() && empty.view(0).is_none() && empty.to_text().is_empty());
+    }
+}
