@@ -291,7 +291,7 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     };
     let code = print(args, &ran)?;
     if let Some(followed) = &args.steps {
-        output::print(&followed.text(&kernel, report))?;
+        output::print(followed.text(&kernel, report))?;
     }
     Ok(code)
 }

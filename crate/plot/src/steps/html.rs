@@ -95,8 +95,7 @@ mod tests {
 
     /// A step of a warp in which lanes 3 and up write their number.
     fn step(warp: u32, kind: StepKind) -> Step {
-        let mut values = [0; 32];
-        (0..32).for_each(|lane| values[lane as usize] = u64::from(lane));
+        let values = std::array::from_fn(|lane| lane as u64);
         Step {
             warp,
             ptx_line: 2,
