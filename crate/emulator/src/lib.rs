@@ -144,7 +144,8 @@ pub use report::{
     Demand, Detail, Finding, FindingKind, Form, GridWait, Handover, HandoverKind, Headway,
     IndexFault, Inlining, LineCount, MaskFault, MultiplyFault, OtherSite, Path, PointerFault,
     Printed, PrintedLine, RaceHint, RaceScope, Reach, Report, Shuffle, ShuffleMode, Site,
-    SourceLine, Space, Trace, TraceRequest, Wide, WideCount, Worst,
+    SourceLine, Space, Step, StepKind, Steps, StepsRequest, Trace, TraceRequest, Wide, WideCount,
+    Worst, Written,
 };
 pub use run::{MULTIPROCESSORS, counters_of, launch, needed_bytes, resident_blocks};
 pub use surface::{Surface, SurfaceLayout};

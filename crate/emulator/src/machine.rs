@@ -12,6 +12,7 @@ pub(crate) mod queue;
 pub(crate) mod row;
 pub(crate) mod spans;
 pub(crate) mod stage;
+pub(crate) mod steps;
 pub(crate) mod wide;
 pub(crate) mod world;
 pub(crate) mod worst;

@@ -13,6 +13,7 @@ mod shuffle;
 mod site;
 mod source;
 mod space;
+mod steps;
 mod trace;
 
 use crate::counters::Counters;
@@ -34,6 +35,7 @@ pub use shuffle::{Shuffle, ShuffleMode};
 pub use site::{Demand, Path, Site, Worst};
 pub use source::{Inlining, SourceLine};
 pub use space::{BufferInfo, Space};
+pub use steps::{Step, StepKind, Steps, StepsRequest, Written};
 pub use trace::{Access, BlockReach, BlockRuns, Reach, Trace, TraceRequest, Wide, WideCount};
 
 /// Everything that one launch found out.

@@ -13,6 +13,7 @@ mod need;
 mod outcome;
 mod preset;
 mod shared;
+mod step;
 mod strand;
 
 use crate::error::LaunchError;

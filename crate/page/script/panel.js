@@ -80,7 +80,7 @@
       marks = lab.marks(lab.messages(answer));
       editor?.mark(marks);
       if (is_edited()) await lab.keep_in_address(id, given).catch(() => {});
-      return { summary: lab.summary(answer), parts: lab.result(answer, jump) };
+      return { summary: lab.summary(answer), parts: lab.result(answer, jump, lab.stepping(request, { needs })) };
     };
     const bench = lab.bench({ start: "Run", work });
 

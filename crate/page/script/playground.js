@@ -81,11 +81,11 @@
       const answer = await lab.ask(request, { on_progress });
       keep();
       await lab.keep_in_address("playground", held()).catch(() => {});
-      return shown(answer, filled);
+      return shown(answer, filled, lab.stepping(request));
     };
-    const shown = (answer, filled = null) => {
+    const shown = (answer, filled = null, steps = null) => {
       editor.mark(lab.marks(lab.messages(answer)));
-      const [verdict, ...rest] = lab.result(answer, editor.jump);
+      const [verdict, ...rest] = lab.result(answer, editor.jump, answer.entries ? null : steps);
       return { summary: lab.summary(answer), parts: [verdict, filled, ...ways_on(answer), ...rest].filter(Boolean) };
     };
     const bench = lab.bench({ start: "Run", work });

@@ -65,6 +65,7 @@
     words: without_kind(found),
     more: [found.hint, /\bblock \(/.test(found.message) ? null : where(found)],
     line: found.line,
+    at: found.block && found.line > 0 ? { block: found.block, thread: found.thread, line: found.line, address: found.address } : null,
   });
 
   /// All messages of an answer, the warnings last.
@@ -75,13 +76,16 @@
 
   lab.marks = (messages) => messages.filter(({ line }) => line > 0).map((told) => ({ ...told, sign: SIGNS[told.kind] }));
 
-  /// A list of messages; a line's number leads to it, by `jump(line, column, end_column)`.
-  lab.message_list = (messages, jump) => {
+  /// A button that opens the steps of a run at a place; nothing where there are none.
+  const step_button = (step, at, words) => (step && at ? lab.button("step", () => step(at), { className: "ct-lab-jump", "aria-label": `Step to ${words}` }) : null);
+
+  /// A list of messages; a line's number leads to it, by `jump(line, column, end_column)`, and to its step, by `step(place)`.
+  lab.message_list = (messages, jump, step = null) => {
     const item = (told) =>
       element(
         "li",
         { className: `ct-lab-message ct-lab-${told.kind}` },
-        element("p", {}, element("strong", {}, `${SIGNS[told.kind]} ${told.title}`), " ", told.line > 0 ? lab.button(`line ${told.line}`, () => jump(told.line, told.column, told.end_column), { className: "ct-lab-jump" }) : null, " ", ...lab.with_code(told.words)),
+        element("p", {}, element("strong", {}, `${SIGNS[told.kind]} ${told.title}`), " ", told.line > 0 ? lab.button(`line ${told.line}`, () => jump(told.line, told.column, told.end_column), { className: "ct-lab-jump" }) : null, " ", step_button(step, told.at, `this finding in line ${told.line}`), " ", ...lab.with_code(told.words)),
         ...told.more.filter(Boolean).map((words) => element("p", {}, ...lab.with_code(words))),
       );
     return messages.length === 0 ? null : element("ul", { className: "ct-lab-messages" }, ...messages.map(item));
@@ -143,14 +147,15 @@
   // Why it is slow ---------------------------------------------------------------------------------------------------
 
   /// What takes more than it has to, the worst first; nothing where nothing does.
-  lab.advice_list = (advice, jump) => {
+  lab.advice_list = ({ advice, sites }, jump, step) => {
     if (!advice?.length) return null;
+    const worst = (line) => sites?.find((site) => site.line === line && site.worst)?.worst;
     const line = /^line (\d+): /;
     const item = (told) => {
       const words = told.line > 0 ? told.message.replace(line, "") : told.message;
       const place = told.line > 0 ? lab.button(`line ${told.line}`, () => jump(told.line), { className: "ct-lab-jump" }) : null;
       const chapter = element("a", { href: `${lab.root()}${told.page}.html` }, told.chapter);
-      return element("li", { className: "ct-lab-message" }, element("p", {}, place, " ", ...lab.with_code(words), " (chapter ", chapter, ")."));
+      return element("li", { className: "ct-lab-message" }, element("p", {}, place, " ", step_button(step, told.line > 0 ? { line: told.line, ...worst(told.line) } : null, `line ${told.line}`), " ", ...lab.with_code(words), " (chapter ", chapter, ")."));
     };
     return element("div", {}, element("p", {}, element("strong", {}, "Why is it slow?")), element("ol", { className: "ct-lab-messages" }, ...advice.map(item)));
   };
@@ -164,14 +169,20 @@
   const each = (number, requests) => (number > 0 && requests > 0 ? tenths(number / requests) : "");
 
   /// The line that a row is of, which leads there.
-  const line_head = ({ line, ptx_line }, jump) =>
-    element("th", { scope: "row" }, line > 0 ? lab.button(String(line), () => jump(line), { className: "ct-lab-jump", "aria-label": `line ${line}` }) : `PTX ${ptx_line}`);
+  const line_head = ({ line, ptx_line, worst }, jump, step) =>
+    element(
+      "th",
+      { scope: "row" },
+      line > 0 ? lab.button(String(line), () => jump(line), { className: "ct-lab-jump", "aria-label": `line ${line}` }) : `PTX ${ptx_line}`,
+      " ",
+      step_button(step, line > 0 ? { line, ...worst } : null, `line ${line}`),
+    );
 
-  const site_row = (site, jump) =>
+  const site_row = (site, jump, step) =>
     element(
       "tr",
       {},
-      line_head(site, jump),
+      line_head(site, jump, step),
       element("td", { className: "ct-words" }, `${site.space} ${site.operation}${site.array ? ` of ${site.array}` : ""}`),
       element("td", {}, lab.digits(site.requests)),
       element("td", {}, each(site.sectors, site.requests)),
@@ -181,11 +192,11 @@
       element("td", {}, site.share > 0 ? `${(100 * site.share).toFixed(1)} %` : ""),
     );
 
-  const branch_row = (branch, jump) =>
+  const branch_row = (branch, jump, step) =>
     element(
       "tr",
       {},
-      line_head(branch, jump),
+      line_head(branch, jump, step),
       element("td", {}, branch.lanes_active.toFixed(1)),
       element("td", {}, `${(100 * branch.share).toFixed(1)} %`),
       element("td", {}, branch.branches > 0 ? `${((100 * branch.split) / branch.branches).toFixed(0)} %` : ""),
@@ -205,7 +216,7 @@
     );
 
   /// The accesses and the branches by line, behind a fold.
-  lab.line_tables = (answer, jump) => {
+  lab.line_tables = (answer, jump, step) => {
     const sites = (answer.sites ?? []).filter(({ requests }) => requests > 0);
     const branches = answer.branches ?? [];
     if (sites.length + branches.length === 0) return null;
@@ -214,8 +225,8 @@
       "details",
       { className: "ct-fold" },
       element("summary", {}, "Memory and branches by line"),
-      sites.length > 0 ? by_line("Accesses by line: what each request takes, and the fewest that could serve its lanes", columns, sites.map((site) => site_row(site, jump))) : null,
-      branches.length > 0 ? by_line("Lines that only some lanes of a warp execute", ["line", "lanes active of 32", "share of instructions", "warps that part"], branches.map((branch) => branch_row(branch, jump))) : null,
+      sites.length > 0 ? by_line("Accesses by line: what each request takes, and the fewest that could serve its lanes", columns, sites.map((site) => site_row(site, jump, step))) : null,
+      branches.length > 0 ? by_line("Lines that only some lanes of a warp execute", ["line", "lanes active of 32", "share of instructions", "warps that part"], branches.map((branch) => branch_row(branch, jump, step))) : null,
     );
   };
 
@@ -240,7 +251,7 @@
     return texts.filter((text) => /\p{L}/u.test(text)).join(". ");
   };
 
-  const figure = (picture) => {
+  const figure = (lab.figure = (picture) => {
     const [wide, narrow] = [picture.svg, picture.narrow ?? null].map((svg) => svg && lab.picture(svg));
     if (!wide) return element("p", {}, "This picture could not be drawn.");
     for (const svg of [wide, narrow]) svg?.setAttribute("aria-label", words_of(wide));
@@ -251,7 +262,7 @@
       narrow ? element("div", { className: "ct-narrow", hidden: true }, narrow) : null,
       picture.alt ? element("figcaption", {}, picture.alt) : null,
     );
-  };
+  });
 
   /// The picture that was looked at last: the next run shows that one first.
   let looked_at = "";
@@ -342,20 +353,22 @@
     return `${head.replace(/^[✓✗] /, "")}.${changed > 0 ? ` ${plural(changed, "counter differs", "counters differ")} from the book's.` : ""}`;
   };
 
-  /// All that an answer to `run` or `launch` shows.
-  lab.result = (answer, jump) => {
+  /// All that an answer to `run` or `launch` shows; `steps` is what `lab.stepping` gives, where it can be stepped through.
+  lab.result = (answer, jump, steps = null) => {
+    const step = steps?.step ?? null;
     const [head, name, more] = verdict(answer);
     const said_by_list = answer.error?.diagnostics?.length > 0;
     const is_uncounted = answer.counted === false ? "It was stopped there, so nothing is counted." : "";
     const words = [said_by_list ? "" : more, is_uncounted, changes(answer.counters)].join("\n");
     const parts = [
       element("div", { className: `ct-lab-verdict ${name}` }, element("p", { className: "ct-verdict-head" }, head), ...lab.paragraphs(words)),
-      lab.message_list(lab.messages(answer), jump),
-      answer.error ? null : lab.advice_list(answer.advice, jump),
+      lab.message_list(lab.messages(answer), jump, step),
+      answer.error ? null : steps?.element,
+      answer.error ? null : lab.advice_list(answer, jump, step),
       said(answer.printed),
       ...(answer.buffers ?? []).map(values),
       lab.picture_tabs(answer.pictures, answer.counters),
-      answer.error ? null : lab.line_tables(answer, jump),
+      answer.error ? null : lab.line_tables(answer, jump, step),
       ...lab.counter_table(answer.counters),
     ];
     if (answer.instructions > 0) parts.push(element("p", { className: "ct-note" }, `${plural(answer.instructions, "instruction of a warp", "instructions of warps")}, counted by the emulator in this page.`));

@@ -7,7 +7,7 @@ use crate::problem::{self, Problem};
 use crate::request::Request;
 use crate::values;
 use cornerturn::plot::Traffic;
-use cornerturn::raw::{self, Fill, Position, RawLaunch, Spec};
+use cornerturn::raw::{self, Fill, Filled, Position, RawLaunch, Spec};
 use cornerturn::{Compiler, Device, Error, Kernel, ptx};
 use serde_json::{Value, json};
 
@@ -27,11 +27,22 @@ const MOST_LINES: usize = 400;
 /// The most bytes of all buffers.
 const MOST_BYTES: usize = 512 << 20;
 
-pub(crate) fn launch(request: &Request) -> Result<Value, Problem> {
+/// A launch that is ready to run.
+pub(crate) struct Prepared {
+    pub(crate) launch: RawLaunch,
+    /// Where its buffers are.
+    pub(crate) device: Device,
+    filled: Filled,
+    /// How many arguments there are.
+    arguments: usize,
+}
+
+/// The launch that a request asks for, or the names of the kernels of which it has to name one.
+pub(crate) fn prepare(request: &Request) -> Result<Result<Prepared, Vec<String>>, Problem> {
     let source = request.text("source")?;
     let kernel = match kernel(source, request.optional_text("entry")?)? {
         Found::Kernel(kernel) => kernel,
-        Found::Entries(entries) => return Ok(json!({ "entries": entries })),
+        Found::Entries(entries) => return Ok(Err(entries)),
     };
     let shared: u32 = request.optional("shared")?.unwrap_or(0);
     let kernel = kernel.with_dynamic_shared_bytes(shared);
@@ -52,7 +63,7 @@ pub(crate) fn launch(request: &Request) -> Result<Value, Problem> {
     let launch = RawLaunch {
         grid: dimensions(request, "grid")?.into(),
         block: dimensions(request, "block")?.into(),
-        arguments: filled.arguments,
+        arguments: filled.arguments.clone(),
         check: checks,
         budget: None,
         headway: None,
@@ -61,6 +72,25 @@ pub(crate) fn launch(request: &Request) -> Result<Value, Problem> {
         trace: pictures_wanted(request)?.then(pictures::first_warp),
         kernel,
     };
+    Ok(Ok(Prepared {
+        launch,
+        device,
+        filled,
+        arguments: specs.len(),
+    }))
+}
+
+pub(crate) fn launch(request: &Request) -> Result<Value, Problem> {
+    let Prepared {
+        launch,
+        device,
+        filled,
+        arguments,
+    } = match prepare(request)? {
+        Ok(prepared) => prepared,
+        Err(entries) => return Ok(json!({ "entries": entries })),
+    };
+    let source = request.text("source")?;
     let report = match raw::run(&device, &launch) {
         Ok(report) => report,
         Err(Error::Limit { reason, .. }) => return Err(Problem::limit(reason)),
@@ -68,7 +98,7 @@ pub(crate) fn launch(request: &Request) -> Result<Value, Problem> {
     };
     let shown: Vec<usize> = match request.optional("show")? {
         Some(shown) => shown,
-        None => (0..specs.len()).collect(),
+        None => (0..arguments).collect(),
     };
     let mut buffers = Vec::new();
     for argument in shown {

@@ -24,6 +24,7 @@ mod request;
 mod room;
 mod run;
 mod state;
+mod steps;
 mod values;
 mod work;
 
@@ -66,6 +67,8 @@ fn meet(request: &Request) -> Result<Value, Problem> {
         "run" => run::run(request),
         "launch" => launches::launch(request),
         "suggest" => launches::suggest(request),
+        "steps" => steps::open(request),
+        "step" => steps::step(request),
         "exercises" => exercises::list(),
         "exercise" => exercises::describe(request),
         "hint" => exercises::hint(request),
@@ -73,7 +76,7 @@ fn meet(request: &Request) -> Result<Value, Problem> {
         "export" => exercises::export(request),
         "import" => exercises::import(request),
         other => Err(Problem::request(format!(
-            "there is no verb `{other}`; there are files, kernel, run, launch, suggest, exercises, exercise, hint, check, export and import"
+            "there is no verb `{other}`; there are files, kernel, run, launch, suggest, steps, step, exercises, exercise, hint, check, export and import"
         ))),
     }
 }

@@ -162,11 +162,10 @@ fn stores(operation: Operation) -> bool {
 
 /// The worst access of a line, where it can be drawn.
 fn access(row: &LineAccess) -> Option<Access> {
-    let is_drawn = matches!(row.space, Space::Global | Space::Shared | Space::Local);
     let worst = row
         .worst
         .as_ref()
-        .filter(|_| is_drawn && row.operation != Operation::Atomic)?;
+        .filter(|_| is_drawn(row.space) && row.operation != Operation::Atomic)?;
     Some(Access {
         site: 0,
         block: worst.block,
@@ -187,7 +186,13 @@ fn words(space: Space, is_store: bool) -> String {
     }
 }
 
-fn drawing(title: &str, access: &Access) -> Value {
+/// Whether an access to this memory has a picture.
+pub(crate) fn is_drawn(space: Space) -> bool {
+    matches!(space, Space::Global | Space::Shared | Space::Local)
+}
+
+/// The banks or the sectors of an access.
+pub(crate) fn drawing(title: &str, access: &Access) -> Value {
     let (name, figure) = match access.space {
         Space::Shared => ("banks", plot::banks(title, access)),
         Space::Local => ("local", plot::local(title, access)),

@@ -65,6 +65,12 @@ impl Request {
         }
     }
 
+    /// A request within this one.
+    pub(crate) fn inner(&self, name: &str) -> Result<Self, Problem> {
+        self.wanted(name)?;
+        self.object(name).map(Self)
+    }
+
     /// A list or anything else of a type; `None` where it is missing.
     pub(crate) fn optional<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, Problem> {
         let read = |value: &Value| {

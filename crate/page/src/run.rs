@@ -10,15 +10,27 @@ use crate::work::{Asked, Entry, Shown};
 use cornerturn::launch::LaunchOptions;
 use cornerturn::plot::Traffic;
 use cornerturn::{Counters, Error, ErrorKind, Kernel, LaunchReport};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 /// The launch that was asked for, beside that of the book's kernel.
 const HERE: &str = "here";
 
-pub(crate) fn run(request: &Request) -> Result<Value, Problem> {
+/// A request as far as it is ready to run.
+pub(crate) struct Prepared {
+    book: Entry,
+    /// The entry with the block and the element type that were chosen.
+    entry: Entry,
+    sizes: Map<String, Value>,
+    /// The kernel as it is in the book.
+    before: Kernel,
+    pub(crate) kernel: Kernel,
+    pub(crate) asked: Asked,
+    warnings: Vec<Value>,
+}
+
+pub(crate) fn prepare(request: &Request) -> Result<Prepared, Problem> {
     let registry = state::registry()?;
     let book = Entry::find(&registry, request.text("id")?)?;
-    let checks = request.flag("checks", true)?;
     let before = state::unedited(&registry, book.code())?;
     let sizes = first::filled(&book, &before, request.object("sizes")?);
     let code = book.code();
@@ -43,6 +55,28 @@ pub(crate) fn run(request: &Request) -> Result<Value, Problem> {
     let entry = book.clone().changed(request)?;
     let asked = Asked::new(&entry, &sizes)?;
     let kernel = asked.fitted(&kernel);
+    Ok(Prepared {
+        book,
+        entry,
+        sizes,
+        before,
+        kernel,
+        asked,
+        warnings,
+    })
+}
+
+pub(crate) fn run(request: &Request) -> Result<Value, Problem> {
+    let checks = request.flag("checks", true)?;
+    let Prepared {
+        book,
+        entry,
+        sizes,
+        before,
+        kernel,
+        asked,
+        warnings,
+    } = prepare(request)?;
     let (mut answer, moved) = match asked.run(&kernel, checks) {
         Ok(shown) => right(shown),
         Err(error) if error.kind() == ErrorKind::KernelWrong => {
@@ -115,7 +149,7 @@ fn wrong(asked: &Asked, kernel: &Kernel, error: &Error, checks: bool) -> (Answer
 /// The counters of the kernel as it is in the book, at the same sizes, and what it moves.
 fn committed(
     book: &Entry,
-    sizes: &serde_json::Map<String, Value>,
+    sizes: &Map<String, Value>,
     before: &Kernel,
 ) -> Result<Option<(Counters, Traffic)>, Problem> {
     let asked = Asked::new(book, sizes)?;

@@ -3,6 +3,7 @@
 use crate::problem::Problem;
 use crate::request::Request;
 use cornerturn::exercise::Workshop;
+use cornerturn::plot::WarpSteps;
 use cornerturn::registry::{Code, Registry};
 use cornerturn::{Kernel, given};
 use serde_json::Value;
@@ -16,6 +17,8 @@ struct State {
     workshop: Option<Rc<Workshop>>,
     /// Unedited kernels by their ids.
     kernels: BTreeMap<String, Kernel>,
+    /// The warp that was followed last, by the name that the page gave it.
+    steps: Option<(String, Rc<WarpSteps>)>,
 }
 
 thread_local! {
@@ -69,4 +72,16 @@ pub(crate) fn unedited(registry: &Registry, code: Code) -> Result<Kernel, Proble
         state.kernels.insert(code.id.to_string(), kernel.clone());
     });
     Ok(kernel)
+}
+
+/// Keeps the steps of a warp for the requests that ask for one of them.
+pub(crate) fn keep_steps(id: &str, steps: &Rc<WarpSteps>) {
+    let kept = (id.to_string(), Rc::clone(steps));
+    STATE.with_borrow_mut(|state| state.steps = Some(kept));
+}
+
+/// The steps that were kept last, if that is their name; none in an engine that was started since.
+pub(crate) fn kept_steps(id: &str) -> Option<Rc<WarpSteps>> {
+    let of_name = |state: &State| state.steps.clone().filter(|(known, _)| known == id);
+    STATE.with_borrow(of_name).map(|(_, steps)| steps)
 }

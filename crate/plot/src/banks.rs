@@ -115,6 +115,14 @@ pub(super) fn phases(access: &Access) -> Vec<Phase> {
         .collect()
 }
 
+/// The lanes whose bank is asked for several words at once, one bit each.
+pub(super) fn crowded(access: &Access) -> u32 {
+    let banks = phases(access).into_iter().flat_map(|phase| phase.banks);
+    let words = banks.filter(|words| words.len() > 1).flatten();
+    let lanes = words.flat_map(|word| word.lanes);
+    lanes.fold(0, |mask, lane| mask | 1 << lane)
+}
+
 pub(super) fn lanes_per_phase(access: &Access) -> usize {
     counters::lanes_per_phase(&access.addresses, access.access_bytes, access.is_store)
 }
@@ -125,7 +133,7 @@ pub(super) fn words_per_lane(access: &Access) -> u64 {
         .min(4)
 }
 
-fn summary(access: &Access, phases: &[Phase]) -> String {
+pub(super) fn summary(access: &Access, phases: &[Phase]) -> String {
     let active = (0..32)
         .filter(|&lane| access.addresses[lane].is_some())
         .fold(0u32, |mask, lane| mask | 1 << lane);

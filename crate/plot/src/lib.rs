@@ -44,6 +44,7 @@ mod scale;
 mod sectors;
 mod shares;
 mod shuffles;
+mod steps;
 mod style;
 #[cfg(test)]
 mod tests;
@@ -82,6 +83,7 @@ pub use roofline::roofline;
 pub use sectors::{local, sectors};
 pub use shares::{gains, shares};
 pub use shuffles::shuffles;
+pub use steps::{LaneRow, StepView, Target, WarpSteps, steps};
 pub use texels::texels;
 pub use tile_turn::tile_turn;
 pub use tile_walk::tile_walk;

@@ -3,6 +3,7 @@
 mod dump;
 mod outputs;
 mod progress;
+mod steps;
 mod why;
 
 use crate::device::{self, Choice};
@@ -94,6 +95,10 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     budget: Option<u64>,
 
+    /// Print what one warp does, step by step: the lanes, what they write and access, barriers
+    #[arg(long, value_name = "BLOCK[:WARP]", value_parser = steps::parse, conflicts_with_all = ["json", "machine"])]
+    steps: Option<steps::Followed>,
+
     /// One argument of the kernel, in the order of its parameters; see below
     #[arg(long = "arg", value_name = "SPEC")]
     arguments: Vec<Spec>,
@@ -158,11 +163,16 @@ is left out, unless there is --all.
 With --json `sites` has file, line, ptx_line, space (global, shared, local, const, texture, surface), operation (load,
 store, atomic, copy from, copy to), access_bytes (the most of a lane), requests, lanes (active lanes of all requests),
 sectors, fewest_sectors, wavefronts, fewest_wavefronts, addresses (different ones in each request, added up: of atomics
-and constants), bytes (of bulk copies), share (of the launch's sectors or wavefronts) and array (of a thread, by the
-source's name); `branches` has file, line, ptx_line, instructions, lanes_active (of 32), share, branches and split (of
+and constants), bytes (of bulk copies), share (of the launch's sectors or wavefronts), array (of a thread, by the
+source's name) and worst (block and warp of the request furthest from the fewest; null where all have the fewest); `branches` has file, line, ptx_line, instructions, lanes_active (of 32), share, branches and split (of
 warps); `advice` has kind (offset, stride, structure, scattered, bank_conflict, atomic, local_array, divergence,
 partial_warp, constant), file, line, ptx_line, unit, taken, fewest, whole (of the launch), at_most, message, chapter and
 page. file and line are null where the PTX has no lines, array where there is none.
+
+With --steps 1,0:3 warp 3 of block (1, 0, 0) is followed, 2000 steps at most: each PTX instruction with the lanes that
+execute it, what it writes in each lane, the banks or sectors that it accesses, and who waits at which barrier, in the
+order in which the emulator executes them. `→` marks a variable of the source, where a line assigns it by its name
+(float x = …, sum += …): what the line last computed for it. Counters of loops have none.
 
 A remark, of a checked launch, is on what CUDA allows and is worth a look; it does not change the exit status.
 
@@ -246,7 +256,7 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
         headway: Some(progress.headway()),
         machine_code: machine_code.clone(),
         time: true,
-        trace: None,
+        trace: args.steps.as_ref().map(steps::Followed::request),
     };
     let outcome = raw::run(&device, &launch);
     drop(progress);
@@ -279,7 +289,11 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
         findings: &findings,
         machine_code: machine_code.as_ref(),
     };
-    print(args, &ran)
+    let code = print(args, &ran)?;
+    if let Some(followed) = &args.steps {
+        output::print(followed.text(&kernel, report))?;
+    }
+    Ok(code)
 }
 
 /// The kernel of a file: compiled, where it is CUDA C++.

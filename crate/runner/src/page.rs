@@ -29,6 +29,12 @@ const MODULES: [(&str, &str); 2] = [
     ("compiler", "cornerturn-page-compiler"),
 ];
 
+/// A script and its style that the pages load only when they are needed.
+const LATER: [(&str, &str); 2] = [
+    ("steps.js", include_str!("../../page/script/steps.js")),
+    ("steps.css", include_str!("../../page/script/steps.css")),
+];
+
 /// The folder of the modules, built if their sources have changed. The toolchain has what that needs:
 /// [`prepare_page_target`](crate::toolchain::prepare_page_target).
 pub fn build(root: &Path) -> anyhow::Result<PathBuf> {
@@ -109,6 +115,9 @@ pub fn write(modules: &Path, pages: &Path) -> anyhow::Result<Sizes> {
     for code in registry.codes() {
         let files = kernels.pack(&registry, code)?.to_string();
         parts.add(&kernel_part(code.id), files.as_bytes())?;
+    }
+    for (name, text) in LATER {
+        write_below(&parts.folder.join(name), text)?;
     }
     Ok(parts.sizes)
 }

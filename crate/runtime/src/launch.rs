@@ -115,7 +115,13 @@ impl Device {
         arguments: &[Argument],
         options: &LaunchOptions,
     ) -> Result<LaunchReport> {
-        run(self, kernel, grid.into(), block.into(), arguments, options)?.into_result()
+        let report = run(self, kernel, grid.into(), block.into(), arguments, options)?;
+        // Who follows a warp wants to see how it came to what is wrong.
+        let is_followed = (options.trace.as_ref()).is_some_and(|trace| trace.steps.is_some());
+        match is_followed {
+            true => Ok(report),
+            false => report.into_result(),
+        }
     }
 
     /// Times single launches of a kernel by CUDA events, by default with a cold cache. The buffers keep whatever

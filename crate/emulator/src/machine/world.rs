@@ -13,6 +13,7 @@ use crate::machine::pattern::Pattern;
 use crate::machine::pending::Pending;
 use crate::machine::spans::Spans;
 use crate::machine::stage::Stage;
+use crate::machine::steps::Recorder;
 use crate::machine::wide::Wides;
 use crate::machine::worst::WorstSeen;
 use crate::memory::faults::{Fault, Faults};
@@ -70,6 +71,8 @@ pub(crate) struct BlockTrace {
     pub(crate) reach: Option<Vec<Reach>>,
     /// What machine code does together, and how often each basic block runs, where that is asked for.
     pub(crate) wides: Option<(Wides, Vec<BlockRuns>)>,
+    /// A warp that is followed step by step.
+    pub(crate) steps: Option<Box<Recorder>>,
 }
 
 impl BlockTrace {
@@ -403,7 +406,12 @@ impl<'a> World<'a> {
         }
     }
 
-    /// Records an access if this block and warp are traced.
+    /// What is recorded of a warp that is followed step by step, if one of this block is.
+    pub(crate) fn recorder(&mut self) -> Option<&mut Recorder> {
+        self.trace.as_mut()?.steps.as_deref_mut()
+    }
+
+    /// Records an access if this block and warp are traced; in a block with a warp that is followed, in that warp's step.
     #[cold]
     pub(crate) fn record(&mut self, request: &Recorded) {
         let Recorded {
@@ -424,10 +432,11 @@ impl<'a> World<'a> {
             wides.note(request);
         }
         let warp = warp as u32;
-        if !trace.has(warp) {
+        let is_followed = trace.steps.is_some();
+        if !is_followed && !trace.has(warp) {
             return;
         }
-        if trace.accesses.len() >= trace.room {
+        if !is_followed && trace.accesses.len() >= trace.room {
             trace.truncated = true;
             return;
         }
@@ -436,7 +445,7 @@ impl<'a> World<'a> {
             *address = (mask & (1 << lane) != 0).then(|| addresses[lane]);
         }
         // The order is filled in when the block is done: a warp's accesses are recorded in order.
-        trace.accesses.push(Access {
+        let access = Access {
             site,
             block,
             warp,
@@ -445,7 +454,12 @@ impl<'a> World<'a> {
             is_store,
             access_bytes,
             addresses: lanes,
-        });
+        };
+        if let Some(steps) = &mut trace.steps {
+            steps.access(access);
+            return;
+        }
+        trace.accesses.push(access);
     }
 
     /// Records what a warp gives to the copy engine or the tensor cores, or waits for, if it is traced.

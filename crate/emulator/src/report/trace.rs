@@ -3,6 +3,7 @@
 use crate::report::handover::Handover;
 use crate::report::shuffle::Shuffle;
 use crate::report::space::Space;
+use crate::report::steps::{Steps, StepsRequest};
 
 /// Which accesses to record.
 #[derive(Debug, Clone, Default)]
@@ -17,6 +18,24 @@ pub struct TraceRequest {
     pub max_blocks: usize,
     /// For all blocks, count these accesses as wider ones, and the runs of basic blocks.
     pub wides: Option<Vec<Wide>>,
+    /// A warp to follow step by step. Such a launch ends at findings as others do; a `Device` gives them as data.
+    pub steps: Option<StepsRequest>,
+}
+
+impl TraceRequest {
+    /// Follows one warp of a block step by step, for so many steps.
+    pub fn steps(block: [u32; 3], warp: u32, most: usize) -> Self {
+        let steps = StepsRequest {
+            block,
+            warp,
+            skipped: 0,
+            most,
+        };
+        Self {
+            steps: Some(steps),
+            ..Self::default()
+        }
+    }
 }
 
 /// Memory instructions of one basic block that machine code does together, as one wider access of each lane.
@@ -74,6 +93,8 @@ pub struct Trace {
     pub wides: Vec<WideCount>,
     /// With them, how often each basic block was executed.
     pub runs: Vec<BlockRuns>,
+    /// What [`TraceRequest::steps`] asked for; none where the launch ended before that block began, or has no such block.
+    pub steps: Option<Steps>,
 }
 
 /// Where one block reaches in global memory.

@@ -11,6 +11,7 @@ use crate::program::kinds::{FileKind, GROUP_WARPS, NO_SLOT, WARP};
 use crate::report::FindingKind;
 use crate::run::call::restore;
 use crate::run::follow;
+use crate::run::step;
 use crate::run::strand::{Arrival, Pause, Stall, Strand};
 
 impl Strand {
@@ -22,17 +23,21 @@ impl Strand {
         spent: &mut [u64; GROUP_WARPS],
         slice: u64,
     ) -> Pause {
-        if world.check.is_none() {
-            return self.run_as::<false>(lanes, world, spent, slice);
+        let is_followed = world.recorder().is_some();
+        if world.check.is_none() && !is_followed {
+            return self.run_as::<false, false>(lanes, world, spent, slice);
         }
-        world.faults.may_doubt = true;
-        let pause = self.run_as::<true>(lanes, world, spent, slice);
+        world.faults.may_doubt = world.check.is_some();
+        let pause = match is_followed {
+            true => self.run_as::<true, true>(lanes, world, spent, slice),
+            false => self.run_as::<true, false>(lanes, world, spent, slice),
+        };
         world.faults.may_doubt = false;
         pause
     }
 
-    /// The same; `IS_CHECKED` if the launch is.
-    fn run_as<const IS_CHECKED: bool>(
+    /// The same; `IS_CHECKED` if the launch may be, `IS_FOLLOWED` if a warp of the block is, step by step.
+    fn run_as<const IS_CHECKED: bool, const IS_FOLLOWED: bool>(
         &mut self,
         lanes: &mut Lanes,
         world: &mut World,
@@ -51,21 +56,33 @@ impl Strand {
             if IS_CHECKED && !lanes.undefined.is_empty() {
                 follow::before(lanes, world, pc - 1);
             }
+            if IS_FOLLOWED {
+                step::begin(lanes, world, inst);
+            }
             match inst.action {
                 Action::Compute(function) => {
                     compute(function, lanes, inst);
+                    if IS_FOLLOWED {
+                        step::end(lanes, world, pc - 1);
+                    }
                     if IS_CHECKED && !world.faults.doubtful.is_empty() {
                         follow::after(lanes, world, pc - 1);
                     }
                 }
                 Action::Access(function) => {
                     access(function, lanes, world, inst);
+                    if IS_FOLLOWED {
+                        step::end(lanes, world, pc - 1);
+                    }
                     if IS_CHECKED && !world.faults.doubtful.is_empty() {
                         follow::after(lanes, world, pc - 1);
                     }
                 }
                 Action::Wait(function) => {
                     access(function, lanes, world, inst);
+                    if IS_FOLLOWED {
+                        step::end(lanes, world, pc - 1);
+                    }
                     if IS_CHECKED && !world.faults.doubtful.is_empty() {
                         follow::after(lanes, world, pc - 1);
                     }
@@ -112,7 +129,12 @@ impl Strand {
                     Some(next) => pc = next,
                     None => return Pause::Exited,
                 },
-                Action::MoveLast(file) => move_last(lanes, inst, file),
+                Action::MoveLast(file) => {
+                    move_last(lanes, inst, file);
+                    if IS_FOLLOWED {
+                        step::end(lanes, world, pc - 1);
+                    }
+                }
                 Action::Barrier(kind) => {
                     self.set_pc(pc);
                     return Pause::Barrier(arrival(lanes, inst, kind, pc - 1));

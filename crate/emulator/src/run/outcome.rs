@@ -31,7 +31,7 @@ use meant::plain_name;
 use part::added;
 use race::racing;
 use sites::{executed, reported_sites};
-use trace::{blocks_in_order, joined, named_runs};
+use trace::{blocks_in_order, joined, named_runs, with_sites};
 
 pub(super) use part::{Part, Traced, add_runs, add_wides};
 pub use sites::counters_of;
@@ -141,6 +141,7 @@ pub(super) fn report(launched: &Launched, parts: Vec<Part>, cut: Cut) -> Report 
         blocks: blocks_in_order(sum.reaches, shape, cut.block, &numbers),
         wides: sum.wides,
         runs: named_runs(entry, sum.runs),
+        steps: sum.steps.map(|steps| with_sites(steps, &numbers)),
         ..joined(sum.traces, request.max_accesses, &numbers)
     });
     Report {

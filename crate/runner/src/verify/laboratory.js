@@ -98,6 +98,49 @@ async (part, given) => {
       return { first_ms };
     },
 
+    /// Opens the steps of a run, goes forward and back, and to where a line meets one bank.
+    async steps({ id }) {
+      await click("Edit", place("kernel", id));
+      const source = (await wait("the editor", area)).value;
+      write(source.replace("[32 + 1]", "[32]"));
+      is_right(await run());
+      const loads = () => [...document.head.querySelectorAll("script[src]")].some((one) => /lab\/steps\.js$/.test(one.src));
+      must("the player is loaded only when it is opened", !loads());
+      await click("Step through it");
+      const player = () => panel().querySelector(".ct-steps");
+      const lanes = () => [...player().querySelectorAll(".ct-steps-lanes > li")];
+      await wait("the lanes", () => player() && lanes().length === 32);
+      must("the player is loaded then", loads());
+      const key = (name) => player().dispatchEvent(new KeyboardEvent("keydown", { key: name, bubbles: true }));
+      const heard = () => player().querySelector("[role=status]").textContent;
+      const body = () => player().querySelector(".ct-steps-body").innerText;
+      const moved = async (name, from) => {
+        key(name);
+        return wait(`another step by ${name}`, () => player().getAttribute("aria-busy") === "false" && heard() !== from && heard());
+      };
+      const first = await wait("the first step in words", () => /^Step 1\b/.test(heard()) && heard());
+      const shown = body();
+      const second = await moved("ArrowRight", first);
+      must(`the second step is another: ${second}`, /^Step 2\b/.test(second) && body() !== shown);
+      await moved("ArrowLeft", second);
+      must("back is where it was", heard() === first && body() === shown);
+      const barrier = await moved("PageDown", first);
+      must(`a barrier is told with who waits: ${barrier}`, /comes to barrier 0/.test(barrier) && /at barrier 0; /.test(barrier));
+      is_narrow_enough();
+
+      const advice = panel().querySelector("ol.ct-lab-messages");
+      button("step", advice).click();
+      const conflict = await wait("the step of the sentence on what is slow", () => /-way bank conflict/.test(body()) && body());
+      must(`its lanes are marked: ${conflict}`, lanes().some((lane) => /bank \d+ ×/.test(lane.innerText)));
+      const line = Number(button("step", advice).getAttribute("aria-label").replace(/\D/g, ""));
+      must("its line is marked", Number(/^▸ *(\d+)/.exec(player().querySelector("[aria-current=step]").innerText)[1]) === line);
+      must("its banks are drawn", player().querySelector(".ct-lab-figure svg"));
+      is_narrow_enough();
+      await click("Close the steps");
+      must("the steps are closed", !player() && document.activeElement === button("Step through it"));
+      return {};
+    },
+
     /// Stops a kernel that does not end, while the page goes on.
     async stops({ id }) {
       await click("Edit", place("kernel", id));

@@ -210,6 +210,8 @@ impl<'a> Trial<'a> {
         self.open(way, PAGE)?;
         self.part("breaks_and_mends", &kernel)?;
         self.open(way, PAGE)?;
+        self.part("steps", &kernel)?;
+        self.open(way, PAGE)?;
         self.part("stops", &kernel)?;
         self.open(way, PAGE)?;
         let link = self.part("links", &kernel)?;

@@ -19,7 +19,7 @@ const KERNEL: &str = "padded";
 const LONGEST: &str = "sgemm_ring";
 
 /// How many of the requests need no compiler.
-const UNEDITED: usize = 4;
+const UNEDITED: usize = 5;
 
 /// A mistake of each kind, and what is right, asked of the modules; those that need no compiler first.
 fn requests() -> anyhow::Result<Vec<Value>> {
@@ -33,6 +33,7 @@ fn requests() -> anyhow::Result<Vec<Value>> {
         json!({ "verb": "run", "id": KERNEL, "sizes": large, "checks": false }),
         json!({ "verb": "run", "id": KERNEL, "sizes": large, "checks": false }),
         json!({ "verb": "run", "id": KERNEL, "sizes": large }),
+        json!({ "verb": "steps", "of": { "verb": "run", "id": KERNEL, "sizes": sizes }, "block": [1, 1, 0], "warp": 3 }),
         json!({ "verb": "check", "id": "padding", "seed": 7, "answer": "extern \"C\" __global__ void padding(" }),
         json!({ "verb": "launch", "source": "extern \"C\" __global__ void k(float* x) { x[threadIdx.x + 1] = 1; }",
                 "grid": [1], "block": [64], "arguments": ["f32[64]=iota"] }),

@@ -13,6 +13,7 @@ mod hostile;
 mod launch;
 mod open;
 mod resources;
+mod steps;
 mod support;
 mod tune;
 mod verbs;

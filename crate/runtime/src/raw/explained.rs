@@ -41,6 +41,7 @@ fn site(row: &LineAccess) -> Value {
         "bytes": row.bytes,
         "share": row.share,
         "array": row.array,
+        "worst": row.worst.as_ref().map(|worst| json!({ "block": worst.block, "warp": worst.warp })),
     })
 }
 

@@ -95,6 +95,13 @@ impl BlockRun<'_, '_, '_> {
                 if arrival.barrier == barrier {
                     strand.state = State::Ready;
                     strand.spins = false;
+                    let world = &mut *self.world;
+                    let place = world.code[arrival.pc as usize].place;
+                    let program = world.program;
+                    if let Some(recorder) = world.recorder() {
+                        let first = group.lanes.first_warp;
+                        recorder.release(program, first, &strand.mask(), (barrier, place));
+                    }
                     deliver(&mut group.lanes, strand, &arrival, self.world, reduced);
                 }
             }

@@ -3,10 +3,11 @@
 use std::sync::atomic::Ordering::Relaxed;
 
 use crate::error::LaunchError;
+use crate::machine::steps::Recorder;
 use crate::machine::wide::Wides;
 use crate::machine::world::{BlockTrace, World};
 use crate::program::kinds::{GROUP_WARPS, WARP};
-use crate::report::{BlockRuns, Reach, WideCount};
+use crate::report::{BlockRuns, Reach, Steps, WideCount};
 use crate::run::block::{Bounds, Course, Ended, run_block, start_block};
 use crate::run::grid::state::Grid;
 use crate::run::group::Group;
@@ -26,6 +27,7 @@ pub(super) struct Seat<'g> {
     pub(super) traced: Option<usize>,
     pub(super) traces: Vec<Traced>,
     pub(super) reaches: Vec<(u64, Vec<Reach>)>,
+    pub(super) steps: Option<Steps>,
     pub(super) wides: Vec<WideCount>,
     pub(super) runs: Vec<BlockRuns>,
 }
@@ -47,6 +49,7 @@ impl Seat<'_> {
             worst: world.worst,
             traces: self.traces,
             reaches: self.reaches,
+            steps: self.steps,
             wides: self.wides,
             runs: self.runs,
         }
@@ -62,6 +65,7 @@ impl Grid<'_> {
             traced: None,
             traces: Vec::new(),
             reaches: Vec::new(),
+            steps: None,
             wides: Vec::new(),
             runs: Vec::new(),
         })
@@ -142,6 +146,7 @@ impl Grid<'_> {
                     truncated: trace.truncated,
                 });
             }
+            seat.steps = (trace.steps.map(|recorder| recorder.steps)).or(seat.steps.take());
             seat.reaches
                 .extend(trace.reach.map(|reach| (world.block, reach)));
             if let Some((mut wides, runs)) = trace.wides {
@@ -169,7 +174,8 @@ impl Grid<'_> {
             .position(|block| *block == world.block_id);
         let reach = (world.block < request.max_blocks as u64).then(Vec::new);
         let wides = request.wides.as_deref();
-        if index.is_none() && reach.is_none() && wides.is_none() {
+        let steps = (request.steps.as_ref()).filter(|steps| steps.block == world.block_id);
+        if index.is_none() && reach.is_none() && wides.is_none() && steps.is_none() {
             return None;
         }
         world.trace = Some(BlockTrace {
@@ -185,6 +191,7 @@ impl Grid<'_> {
             truncated: false,
             reach,
             wides: wides.map(|wides| (Wides::new(world.program, wides), Vec::new())),
+            steps: steps.map(|steps| Box::new(Recorder::new(steps, self.shape.threads()))),
         });
         index
     }

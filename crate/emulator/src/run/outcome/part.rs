@@ -7,7 +7,7 @@ use crate::machine::output::Output;
 use crate::machine::world::{Executions, SiteCount};
 use crate::machine::worst::{WorstSeen, joined_reach};
 use crate::memory::faults::Fault;
-use crate::report::{Access, BlockRuns, Handover, Reach, Shuffle, WideCount};
+use crate::report::{Access, BlockRuns, Handover, Reach, Shuffle, Steps, WideCount};
 
 /// What was recorded of a traced block.
 #[derive(Debug)]
@@ -41,6 +41,8 @@ pub(in crate::run) struct Part {
     pub(in crate::run) traces: Vec<Traced>,
     /// Numbers of blocks, and where they reach.
     pub(in crate::run) reaches: Vec<(u64, Vec<Reach>)>,
+    /// What the warp did that was followed.
+    pub(in crate::run) steps: Option<Steps>,
     /// What machine code does together, in the order of the request.
     pub(in crate::run) wides: Vec<WideCount>,
     /// How often basic blocks ran, by number.
@@ -126,6 +128,7 @@ pub(super) fn added(entry: &DecodedEntry, parts: Vec<Part>) -> (Part, Vec<Output
         outputs.push(part.output);
         sum.traces.extend(part.traces);
         sum.reaches.extend(part.reaches);
+        sum.steps = sum.steps.take().or(part.steps);
         add_wides(&mut sum.wides, &part.wides);
         add_runs(&mut sum.runs, &part.runs);
         sum.beside += part.beside;

@@ -1,7 +1,7 @@
 //! What was traced, in the order of the request and with the report's numbers of sites.
 
 use crate::decode::DecodedEntry;
-use crate::report::{BlockReach, BlockRuns, Reach, Trace};
+use crate::report::{BlockReach, BlockRuns, Reach, Steps, Trace};
 use crate::run::outcome::part::Traced;
 use crate::run::preset::LaunchShape;
 use crate::sorted::sort_by_key;
@@ -46,6 +46,14 @@ pub(super) fn joined(mut traces: Vec<Traced>, room: usize, sites: &[usize]) -> T
         }
     }
     trace
+}
+
+/// The steps of a warp, with the report's numbers of sites.
+pub(super) fn with_sites(mut steps: Steps, sites: &[usize]) -> Steps {
+    for access in steps.steps.iter_mut().flat_map(|step| &mut step.accesses) {
+        access.site = sites.get(access.site).copied().unwrap_or(0);
+    }
+    steps
 }
 
 /// Where blocks reach, in the order in which they start; of a launch that ended early, those up to its end.
