@@ -313,10 +313,11 @@ impl Chapter {
     }
 
     /// Whether the chapter is a notebook too. One with exercises is not: each of them is one. Nor is
-    /// one that tells of all exercises.
+    /// one that tells of all exercises, nor one with kernels that no cell runs.
     pub fn is_notebook(&self) -> bool {
         let of_exercises = |item: &Item| matches!(item, Item::Exercise(_) | Item::Overview(_));
-        self.has_cells() && !self.items.iter().any(of_exercises)
+        let runs = |item: &Item| !matches!(item, Item::Prose(_) | Item::Kernel(_));
+        self.items.iter().any(runs) && !self.items.iter().any(of_exercises)
     }
 
     /// Whether it is written as a notebook: the glossary is too, since all others point to it.

@@ -6,12 +6,20 @@ window.cornerturn_lab.worker = (unpacked) => {
   let engine = null;
   let compiler = null;
   let last_told = 0;
+  let began = 0;
 
-  const tell_progress = (done, total) => {
+  /// A launch that takes longer is ended: the engine has no clock.
+  const MOST_MS = 10_000;
+
+  /// Called by the engine while it runs a launch; 0 ends that.
+  const tell_progress = (done, total, instructions) => {
     const now = performance.now();
-    if (now - last_told < 50) return;
-    last_told = now;
-    postMessage({ progress: [Number(done), Number(total)] });
+    if (done === 0 && instructions === 0) began = now;
+    if (now - last_told >= 50) {
+      last_told = now;
+      postMessage({ progress: [done >>> 0, total >>> 0, instructions >>> 0] });
+    }
+    return now - began < MOST_MS ? 1 : 0;
   };
 
   /// Writes bytes into a module's room.

@@ -18,12 +18,14 @@ mod kernels;
 mod launches;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod pack;
+mod pasted;
 mod pictures;
 mod problem;
 mod request;
 mod room;
 mod run;
 mod state;
+mod suggestions;
 mod values;
 mod work;
 
@@ -65,7 +67,7 @@ fn meet(request: &Request) -> Result<Value, Problem> {
         "kernel" => kernels::describe(request),
         "run" => run::run(request),
         "launch" => launches::launch(request),
-        "suggest" => launches::suggest(request),
+        "suggest" => suggestions::suggest(request),
         "exercises" => exercises::list(),
         "exercise" => exercises::describe(request),
         "hint" => exercises::hint(request),

@@ -200,6 +200,8 @@
   const first = choices.map((inputs) => inputs.findIndex((input) => input.checked));
   for (let number = 0; number < Math.max(1, ...choices.map((inputs) => inputs.length)); number++) {
     choose(number);
+    // What is chosen is made then.
+    document.dispatchEvent(new Event("toggle"));
     for (const inputs of choices.filter((inputs) => number < inputs.length)) {
       const shown = panel(inputs[number]);
       const there = shown?.getClientRects().length && (shown.innerText.trim() || shown.querySelector("svg, img"));
@@ -214,7 +216,7 @@
     if (!figure.querySelector("svg, img, canvas, table, pre")) problems.push(`figure ${i + 1}${named(figure)} shows nothing`);
   }
   const words = content.cloneNode(true);
-  for (const code of words.querySelectorAll("pre, code, script, style")) code.remove();
+  for (const code of words.querySelectorAll("pre, code, script, style, noscript")) code.remove();
   if (/<\/?(svg|rect|text|path|polyline|table)\b/.test(words.textContent)) problems.push("the page shows markup as text");
   if (content.innerText.trim() === "") problems.push("the page has no text");
   return { drawn: drawn.size, problems: [...new Set(problems)] };
