@@ -6,6 +6,11 @@
   const checkbox = document.getElementById("mdbook-sidebar-toggle-anchor");
   document.getElementById("mdbook-sidebar-toggle")?.addEventListener("click", () => checkbox?.click());
 
+  // After mdBook has put the places of this page into the list of chapters.
+  const is_ready = () => document.documentElement.classList.add("ct-ready");
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", is_ready);
+  else is_ready();
+
   const FOR_TEACHERS = /\/workshop\/(teachers|schedule)\.html/;
   const results = document.getElementById("mdbook-searchresults");
   const is_late = (item) => FOR_TEACHERS.test(item.querySelector("a")?.href ?? "");

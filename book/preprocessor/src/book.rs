@@ -8,6 +8,7 @@ use crate::options::{BookOptions, BuildReport, Progress};
 use crate::outputs::Outputs;
 use crate::preprocess::CellPreprocessor;
 use crate::preview::Previews;
+use crate::rectangles;
 use crate::scripts;
 use crate::share::Runners;
 use mdbook_driver::MDBook;
@@ -89,6 +90,7 @@ fn finish(root: &Path, folder: &Path, outputs: &Outputs, previews: &Previews) ->
             let html = fs::read_to_string(&path).map_err(Error::io(&path))?;
             let html = access::mended(&previews.added(&html, &page));
             let html = outputs.placed(&html, page == PAPER);
+            let html = rectangles::joined(&html);
             let html = lighter::light(&html);
             fs::write(&path, html.as_bytes()).map_err(Error::io(&path))?;
         }

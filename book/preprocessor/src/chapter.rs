@@ -230,9 +230,12 @@ fn words_of(title: &str) -> String {
 }
 
 impl Chapter {
-    /// The cells of the chapter's session, kernels included, in order.
+    /// The cells of the chapter's session, kernels included, in order; none where no cell runs the kernels.
     pub fn runnables(&self) -> Vec<Runnable> {
         let mut runnables = Vec::new();
+        if !self.has_cells() {
+            return runnables;
+        }
         for item in &self.items {
             let number = runnables.len() + 1;
             match item {
@@ -306,18 +309,17 @@ impl Chapter {
         self.file.to_string_lossy().replace('\\', "/")
     }
 
-    /// Whether the chapter has anything to run.
+    /// Whether the chapter has anything to run: a kernel alone is only shown.
     pub fn has_cells(&self) -> bool {
         let mut items = self.items.iter();
-        items.any(|item| !matches!(item, Item::Prose(_) | Item::Overview(_)))
+        items.any(|item| !matches!(item, Item::Prose(_) | Item::Overview(_) | Item::Kernel(_)))
     }
 
     /// Whether the chapter is a notebook too. One with exercises is not: each of them is one. Nor is
-    /// one that tells of all exercises, nor one with kernels that no cell runs.
+    /// one that tells of all exercises.
     pub fn is_notebook(&self) -> bool {
         let of_exercises = |item: &Item| matches!(item, Item::Exercise(_) | Item::Overview(_));
-        let runs = |item: &Item| !matches!(item, Item::Prose(_) | Item::Kernel(_));
-        self.items.iter().any(runs) && !self.items.iter().any(of_exercises)
+        self.has_cells() && !self.items.iter().any(of_exercises)
     }
 
     /// Whether it is written as a notebook: the glossary is too, since all others point to it.

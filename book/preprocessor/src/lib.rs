@@ -41,6 +41,7 @@ mod question;
 mod question_page;
 mod record;
 mod recorded;
+mod rectangles;
 mod rustc;
 mod scripts;
 mod serve;

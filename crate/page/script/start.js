@@ -48,7 +48,7 @@
       panel?.run();
     }, { className: "ct-lab-main", "aria-label": `Run ${id}` });
     const edit = lab.button("Edit", async () => (await open())?.edit(), { "aria-label": `Edit ${id}` });
-    const listing = place.querySelector("code")?.textContent ?? "";
+    const listing = place.querySelector("pre code")?.textContent ?? "";
     const is_edited = lab.edits(id, listing).kept !== null;
     const mark = is_edited ? element("span", { className: "ct-lab-badge", title: "Run and Edit show your text" }, "you have edited this") : null;
     const buttons = element("div", { className: "ct-lab-buttons ct-lab-open" }, ...[run, edit, mark].filter(Boolean));

@@ -7,8 +7,9 @@ window.cornerturn_lab.worker = (unpacked) => {
   let compiler = null;
   let last_told = 0;
   let began = 0;
+  let is_ended = false;
 
-  /// A launch that takes longer is ended: the engine has no clock.
+  /// A launch that takes longer is ended, and those that follow it for the same request: the engine has no clock.
   const MOST_MS = 10_000;
 
   /// Called by the engine while it runs a launch; 0 ends that.
@@ -19,7 +20,8 @@ window.cornerturn_lab.worker = (unpacked) => {
       last_told = now;
       postMessage({ progress: [done >>> 0, total >>> 0, instructions >>> 0] });
     }
-    return now - began < MOST_MS ? 1 : 0;
+    is_ended ||= now - began >= MOST_MS;
+    return is_ended ? 0 : 1;
   };
 
   /// Writes bytes into a module's room.
@@ -57,6 +59,7 @@ window.cornerturn_lab.worker = (unpacked) => {
   const ask = (request) => new TextDecoder().decode(answer(engine, new TextEncoder().encode(request)));
 
   const obey = async ({ part, text, request }) => {
+    is_ended = false;
     if (part === "engine") engine = await started(text);
     else if (part === "compiler") compiler = await started(text);
     else if (part) ask(`{"verb":"files","files":${new TextDecoder().decode(unpacked(text))}}`);

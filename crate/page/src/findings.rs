@@ -24,9 +24,11 @@ fn one(finding: &Finding) -> Value {
             instructions,
             whole_launch: true,
         } => format!(
-            "it had not come to its end after {instructions} instructions of warps\nA page runs a launch for {MOST_SECONDS} seconds \
-             at most, or {LAUNCH_BUDGET} instructions. Does each loop end? A kernel that is only long needs less to do here: \
-             a smaller grid, or a shorter loop."
+            "it had not come to its end after {:.1} million instructions of warps\nA page runs a launch for {MOST_SECONDS} seconds \
+             at most, or {} million instructions. Does each loop end? A kernel that is only long needs less to do here: \
+             a smaller grid, or a shorter loop.",
+            instructions as f64 / 1e6,
+            LAUNCH_BUDGET / 1_000_000
         ),
         _ => whole,
     };

@@ -64,7 +64,13 @@ pub(crate) fn run(request: &Request) -> Result<Value, Problem> {
         launches.insert(0, moved.named("in the book"));
     }
     answer.warnings = warnings;
-    if request.flag("pictures", false)? {
+    // What was ended is drawn no further than it came: not at all.
+    let is_whole = answer.counters.is_some()
+        || answer
+            .findings
+            .iter()
+            .all(|found| found.kind != FindingKind::EndlessLoop);
+    if is_whole && request.flag("pictures", false)? {
         answer.pictures = pictures::of_kernel(&entry, &kernel, &sizes, &answer.why);
         if answer.counters.is_some() {
             answer.pictures.push(pictures::of_traffic(&launches));

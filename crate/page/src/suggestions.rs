@@ -99,7 +99,12 @@ impl Suggestion {
         let shapes = [("grid", pasted.grid), ("block", pasted.block)];
         for (name, shape) in shapes {
             if let Some([x, y, z]) = shape.filter(|_| !is_kept) {
-                self.taken.push(format!("{name} {x},{y},{z}"));
+                let sizes = match (y, z) {
+                    (1, 1) => x.to_string(),
+                    (_, 1) => format!("{x},{y}"),
+                    _ => format!("{x},{y},{z}"),
+                };
+                self.taken.push(format!("{name} {sizes}"));
             }
         }
         if let Some(bytes) = pasted.shared {

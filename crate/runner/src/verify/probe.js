@@ -46,11 +46,12 @@
   const behind = (text, shapes) => {
     const box = text.getBoundingClientRect();
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
-    const before = shapes.filter((s) => s.tagName === "rect" && s.compareDocumentPosition(text) & 4).reverse();
+    const before = shapes.filter((s) => /^(rect|path)$/.test(s.tagName) && s.compareDocumentPosition(text) & 4).reverse();
     for (const shape of before) {
       const style = getComputedStyle(shape);
       const [area, fill] = [shape.getBoundingClientRect(), colour(style.fill)];
-      const covers = area.left <= x && x <= area.right && area.top <= y && y <= area.bottom;
+      const isAround = area.left <= x && x <= area.right && area.top <= y && y <= area.bottom;
+      const covers = isAround && (shape.tagName === "rect" || shape.isPointInFill(new DOMPoint(x, y).matrixTransform(shape.getScreenCTM().inverse())));
       if (covers && fill && fill.alpha * style.fillOpacity * style.opacity > 0.5) return fill;
     }
     for (let element = text; element; element = element.parentElement) {

@@ -1,0 +1,155 @@
+//! Makes pictures lighter that are drawn of thousands of rectangles: those of one colour that stand behind each other and do not overlap become one path. What a picture shows stays what it was.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+const RECT: &str = "<rect x=\"";
+/// A run of fewer stays as it is.
+const LEAST: usize = 32;
+
+/// The page with its runs of rectangles as paths.
+pub(crate) fn joined(html: &str) -> String {
+    let mut out = String::with_capacity(html.len());
+    let mut rest = html;
+    while let Some(at) = rest.find(RECT) {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let (run, after) = run(rest);
+        let text = &rest[..rest.len() - after.len()];
+        match run.len() >= LEAST && !overlap(&run) {
+            true => push_paths(&mut out, &run),
+            false if run.is_empty() => {
+                out.push_str(RECT);
+                rest = &rest[RECT.len()..];
+                continue;
+            }
+            false => out.push_str(text),
+        }
+        rest = after;
+    }
+    out.push_str(rest);
+    out
+}
+
+/// A rectangle, its place in thousandths of what the picture counts in, so that comparing is exact.
+struct Rect<'h> {
+    /// Left, top, width and height as they are written, and as numbers.
+    words: [&'h str; 4],
+    place: [i64; 4],
+    /// Opacity, colour and the like.
+    rest: &'h str,
+}
+
+/// The rectangles at the beginning of a text, and what is behind them.
+fn run(text: &str) -> (Vec<Rect<'_>>, &str) {
+    let (mut found, mut rest) = (Vec::new(), text);
+    while let Some((rect, after)) = rectangle(rest) {
+        found.push(rect);
+        let next = after.trim_start();
+        if !next.starts_with(RECT) {
+            return (found, after);
+        }
+        rest = next;
+    }
+    (found, rest)
+}
+
+/// One that has nothing but its place and its colour.
+fn rectangle(text: &str) -> Option<(Rect<'_>, &str)> {
+    let mut rest = text.strip_prefix("<rect")?;
+    let mut words = [""; 4];
+    for (word, name) in words
+        .iter_mut()
+        .zip([" x=\"", " y=\"", " width=\"", " height=\""])
+    {
+        (*word, rest) = rest.strip_prefix(name)?.split_once('"')?;
+    }
+    let (style, after) = rest.split_once("/>")?;
+    let is_plain =
+        style.starts_with(" opacity=") && style.contains(" fill=\"") && !style.contains(['<', '>']);
+    let is_simple = is_plain && style.matches('=').count() == 2;
+    let mut place = [0; 4];
+    for (number, word) in place.iter_mut().zip(words) {
+        *number = thousandths(word)?;
+    }
+    let rect = Rect {
+        words,
+        place,
+        rest: style,
+    };
+    is_simple.then_some((rect, after))
+}
+
+fn thousandths(word: &str) -> Option<i64> {
+    let number: f64 = word.parse().ok()?;
+    (number.abs() < 1e9).then_some((number * 1000.0).round() as i64)
+}
+
+/// Whether any two have a common point inside.
+fn overlap(run: &[Rect]) -> bool {
+    let mut sorted: Vec<&[i64; 4]> = run.iter().map(|rect| &rect.place).collect();
+    sorted.sort_by_key(|place| place[1]);
+    sorted
+        .iter()
+        .enumerate()
+        .any(|(at, [x, y, width, height])| {
+            let below = sorted[at + 1..]
+                .iter()
+                .take_while(|other| other[1] < y + height);
+            let mut beside = below.filter(|other| other[0] < x + width && *x < other[0] + other[2]);
+            beside.next().is_some()
+        })
+}
+
+fn push_paths(out: &mut String, run: &[Rect]) {
+    let mut paths: BTreeMap<&str, String> = BTreeMap::new();
+    for rect in run {
+        let [x, y, width, height] = rect.words;
+        let path = paths.entry(rect.rest).or_default();
+        let _ = write!(path, "M{x} {y}h{width}v{height}h-{width}z");
+    }
+    for (style, path) in paths {
+        let _ = writeln!(out, "<path d=\"{path}\"{style}/>");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rect(x: usize, y: usize, fill: &str) -> String {
+        format!(
+            "<rect x=\"{x}\" y=\"{y}\" width=\"9\" height=\"8\" opacity=\"0.5\" fill=\"{fill}\"/>\n"
+        )
+    }
+
+    #[test]
+    fn a_field_of_rectangles_becomes_a_path_a_colour() {
+        let field: String = (0..70)
+            .map(|at| rect(10 * (at % 7), 9 * (at / 7), ["#f00", "#00f"][at % 2]))
+            .collect();
+        let html = format!("<svg>{field}<text>a</text>{}</svg>", rect(1, 2, "#f00"));
+        let joined = joined(&html);
+        assert_eq!(joined.matches("<path").count(), 2, "{joined}");
+        assert_eq!(joined.matches("h9v8h-9z").count(), 70);
+        let end = format!(
+            "fill=\"#f00\"/>\n\n<text>a</text>{}</svg>",
+            rect(1, 2, "#f00")
+        );
+        assert!(joined.ends_with(&end), "{joined}");
+    }
+
+    #[test]
+    fn what_overlaps_or_is_more_than_a_rectangle_stays() {
+        let field: String = (0..40).map(|at| rect(8 * at, 0, "#f00")).collect();
+        assert_eq!(joined(&field), field);
+        let titled = rect(0, 0, "#f00")
+            .replace("/>", "><title>a</title></rect>")
+            .repeat(40);
+        assert_eq!(joined(&titled), titled);
+        let stroked = (0..40)
+            .map(|at| rect(10 * at, 0, "none\" stroke=\"#f00"))
+            .collect::<String>();
+        assert_eq!(joined(&stroked), stroked);
+    }
+}
