@@ -12,10 +12,24 @@
     }
   };
 
-  /// The forms of figures that this window shows.
+  /// The other way round: a form of a figure that is not seen any more becomes a text again.
+  const hold_back = (place) => {
+    const later = document.createElement("noscript");
+    later.className = "ct-later";
+    later.textContent = place.innerHTML;
+    place.replaceChildren(later);
+  };
+
+  const is_shown = (place) => place.getClientRects().length > 0;
+
+  /// Makes what this window shows. Of a figure one form alone is there.
   const fill_shown = () => {
     for (const later of document.querySelectorAll("noscript.ct-later")) {
-      if (later.parentElement.getClientRects().length > 0) fill(later.parentElement);
+      const place = later.parentElement;
+      if (!is_shown(place)) continue;
+      fill(place);
+      const wide = place.matches(".ct-narrow") ? place.previousElementSibling : null;
+      if (wide?.matches(".ct-wide") && !is_shown(wide)) hold_back(wide);
     }
   };
 

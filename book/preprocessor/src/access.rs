@@ -12,6 +12,8 @@ const TOGGLE_END: &str = "</label>";
 const WITHOUT_SCRIPTS: &str = "</button>\n<noscript><label class=\"icon-button\" \
     for=\"mdbook-sidebar-toggle-anchor\">Chapters</label></noscript>";
 
+const MACHINE_CODE: &str = "<figure class=\"ct-machine\">";
+
 /// What else is replaced, where it is there.
 const MENDED: [(&str, &str); 5] = [
     (
@@ -58,6 +60,17 @@ pub(crate) fn mended(html: &str) -> String {
     page
 }
 
+/// A page whose tables of machine code, which scroll, can be scrolled by a keyboard.
+pub(crate) fn focusable(html: &str) -> String {
+    let mut pieces = html.split(MACHINE_CODE);
+    let mut out = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        out.push_str(MACHINE_CODE);
+        out.push_str(&piece.replacen("<table>", "<table tabindex=\"0\">", 1));
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -85,6 +98,18 @@ mod tests {
             page.contains("<label>other</label>") && page.contains("role=\"banner\""),
             "{page}"
         );
+    }
+
+    #[test]
+    fn machine_code_can_be_scrolled() {
+        let page = format!(
+            "<table>{MACHINE_CODE}<figcaption></figcaption><table></table></figure><table>"
+        );
+        let expected = page.replace(
+            "</figcaption><table>",
+            "</figcaption><table tabindex=\"0\">",
+        );
+        assert_eq!(focusable(&page), expected);
     }
 
     #[test]

@@ -90,7 +90,7 @@ fn finish(root: &Path, folder: &Path, outputs: &Outputs, previews: &Previews) ->
             let html = fs::read_to_string(&path).map_err(Error::io(&path))?;
             let html = access::mended(&previews.added(&html, &page));
             let html = outputs.placed(&html, page == PAPER);
-            let html = rectangles::joined(&html);
+            let html = rectangles::joined(&access::focusable(&html));
             let html = lighter::light(&html);
             fs::write(&path, html.as_bytes()).map_err(Error::io(&path))?;
         }

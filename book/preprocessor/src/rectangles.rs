@@ -14,21 +14,33 @@ pub(crate) fn joined(html: &str) -> String {
     while let Some(at) = rest.find(RECT) {
         out.push_str(&rest[..at]);
         rest = &rest[at..];
-        let (run, after) = run(rest);
-        let text = &rest[..rest.len() - after.len()];
-        match run.len() >= LEAST && !overlap(&run) {
-            true => push_paths(&mut out, &run),
-            false if run.is_empty() => {
-                out.push_str(RECT);
-                rest = &rest[RECT.len()..];
-                continue;
-            }
+        let run = Run::at(rest);
+        let (text, after) = rest.split_at(run.bytes.max(RECT.len()));
+        match run.rects.len() >= LEAST && run.can_be_joined() {
+            true => run.push(&mut out),
             false => out.push_str(text),
         }
         rest = after;
     }
     out.push_str(rest);
     out
+}
+
+/// Rectangles that stand behind each other, and the words between them.
+#[derive(Default)]
+struct Run<'h> {
+    rects: Vec<Rect<'h>>,
+    words: Vec<Words<'h>>,
+    /// What the run takes of the page.
+    bytes: usize,
+}
+
+/// Words, and where they stand.
+struct Words<'h> {
+    element: &'h str,
+    at: [i64; 2],
+    /// How many rectangles stand before them.
+    behind: usize,
 }
 
 /// A rectangle, its place in thousandths of what the picture counts in, so that comparing is exact.
@@ -40,19 +52,74 @@ struct Rect<'h> {
     rest: &'h str,
 }
 
-/// The rectangles at the beginning of a text, and what is behind them.
-fn run(text: &str) -> (Vec<Rect<'_>>, &str) {
-    let (mut found, mut rest) = (Vec::new(), text);
-    while let Some((rect, after)) = rectangle(rest) {
-        found.push(rect);
-        let next = after.trim_start();
-        if !next.starts_with(RECT) {
-            return (found, after);
+impl<'h> Run<'h> {
+    /// The run at the beginning of a text.
+    fn at(text: &'h str) -> Self {
+        let mut run = Self::default();
+        let mut rest = text;
+        loop {
+            if let Some((rect, after)) = rectangle(rest) {
+                run.rects.push(rect);
+                rest = after;
+            } else if let Some((element, at, after)) = words(rest) {
+                let behind = run.rects.len();
+                run.words.push(Words {
+                    element,
+                    at,
+                    behind,
+                });
+                rest = after;
+            } else {
+                return run;
+            }
+            run.bytes = text.len() - rest.len();
+            rest = rest.trim_start();
         }
-        rest = next;
     }
-    (found, rest)
+
+    /// Whether it shows the same whatever comes first: no two rectangles overlap, and none lies over words before it.
+    fn can_be_joined(&self) -> bool {
+        let covers = |rect: &Rect, [x, y]: [i64; 2]| {
+            let [left, top, width, height] = rect.place;
+            (left..left + width).contains(&x) && (top..top + height).contains(&y)
+        };
+        let hides = |words: &Words| {
+            let mut later = self.rects[words.behind..].iter();
+            later.any(|rect| covers(rect, words.at))
+        };
+        !overlap(&self.rects) && !self.words.iter().any(hides)
+    }
+
+    fn push(&self, out: &mut String) {
+        let mut paths: BTreeMap<&str, String> = BTreeMap::new();
+        for rect in &self.rects {
+            let [x, y, width, height] = rect.words;
+            let path = paths.entry(rect.rest).or_default();
+            let _ = write!(path, "M{x} {y}h{width}v{height}h-{width}z");
+        }
+        for (style, path) in paths {
+            let _ = writeln!(out, "<path d=\"{path}\"{style}/>");
+        }
+        for words in &self.words {
+            out.extend([words.element, "\n"]);
+        }
+    }
 }
+
+/// Words without markup, and where they stand.
+fn words(text: &str) -> Option<(&str, [i64; 2], &str)> {
+    let (head, _) = text.strip_prefix("<text ")?.split_once('>')?;
+    let end = text.find(WORDS_END)? + WORDS_END.len();
+    let (element, after) = text.split_at(end);
+    let number = |name: &str| {
+        let (_, rest) = head.split_once(name)?;
+        thousandths(rest.split_once('"')?.0)
+    };
+    let at = [number("x=\"")?, number("y=\"")?];
+    (element.matches('<').count() == 2).then_some((element, at, after))
+}
+
+const WORDS_END: &str = "</text>";
 
 /// One that has nothing but its place and its colour.
 fn rectangle(text: &str) -> Option<(Rect<'_>, &str)> {
@@ -101,18 +168,6 @@ fn overlap(run: &[Rect]) -> bool {
         })
 }
 
-fn push_paths(out: &mut String, run: &[Rect]) {
-    let mut paths: BTreeMap<&str, String> = BTreeMap::new();
-    for rect in run {
-        let [x, y, width, height] = rect.words;
-        let path = paths.entry(rect.rest).or_default();
-        let _ = write!(path, "M{x} {y}h{width}v{height}h-{width}z");
-    }
-    for (style, path) in paths {
-        let _ = writeln!(out, "<path d=\"{path}\"{style}/>");
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -128,7 +183,10 @@ mod tests {
         let field: String = (0..70)
             .map(|at| rect(10 * (at % 7), 9 * (at / 7), ["#f00", "#00f"][at % 2]))
             .collect();
-        let html = format!("<svg>{field}<text>a</text>{}</svg>", rect(1, 2, "#f00"));
+        let html = format!(
+            "<svg>{field}<text x=\"1\" y=\"2\">a</text><line/>{}</svg>",
+            rect(1, 2, "#f00")
+        );
         let joined = joined(&html);
         assert_eq!(joined.matches("<path").count(), 2, "{joined}");
         assert_eq!(joined.matches("h9v8h-9z").count(), 70);
@@ -143,6 +201,19 @@ mod tests {
     fn what_overlaps_or_is_more_than_a_rectangle_stays() {
         let field: String = (0..40).map(|at| rect(8 * at, 0, "#f00")).collect();
         assert_eq!(joined(&field), field);
+        // Over the words of the one before.
+        let worded: String = (0..40)
+            .map(|at| {
+                format!(
+                    "{}<text x=\"{}\" y=\"5\">a</text>",
+                    rect(10 * at, 0, "#f00"),
+                    10 * at + 12
+                )
+            })
+            .collect();
+        assert_eq!(joined(&worded), worded);
+        let apart = worded.replace("y=\"5\"", "y=\"50\"");
+        assert_eq!(joined(&apart).matches("<path").count(), 1);
         let titled = rect(0, 0, "#f00")
             .replace("/>", "><title>a</title></rect>")
             .repeat(40);

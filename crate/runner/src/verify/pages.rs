@@ -285,6 +285,11 @@ fn look_at(
 ) -> anyhow::Result<(usize, Vec<String>)> {
     browser.open(url)?;
     let mut told = strings(&browser.evaluate(FIRST)?);
+    if !told.is_empty() {
+        // Where others keep the machine busy a page comes in pieces that it does not come in otherwise.
+        browser.open(url)?;
+        told = strings(&browser.evaluate(FIRST)?);
+    }
     if let Some((axe, options)) = rules {
         browser.evaluate(axe)?;
         told.extend(strings(
