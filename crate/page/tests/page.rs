@@ -482,11 +482,6 @@ fn what_never_ends_is_ended() {
         &json!({"verb": "launch", "source": endless, "grid": [1], "block": [32], "arguments": ["i32[1]=zero"], "checks": false}),
     );
     assert_eq!(answer["findings"][0]["kind"], "endless_loop", "{answer}");
-    let message = answer["findings"][0]["message"].as_str().unwrap();
-    assert!(
-        message.starts_with("it had not come to its end after "),
-        "{message}"
-    );
 }
 
 #[test]
