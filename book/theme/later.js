@@ -33,6 +33,15 @@
     }
   };
 
+  /// On a page of very many elements the colours of code that is folded wait too. What the laboratory reads stays.
+  const MANY = 5000;
+  const hold_back_folded = () => {
+    if (document.getElementsByTagName("*").length < MANY) return;
+    for (const code of document.querySelectorAll("main details:not([open]) pre > code")) {
+      if (!code.closest(".ct-runnable")) hold_back(code);
+    }
+  };
+
   document.addEventListener("change", ({ target }) => {
     if (target.matches?.(".ct-runs > input")) fill_shown();
   });
@@ -42,6 +51,7 @@
   const fill_paper = () => paper.matches && fill(document);
   paper.addEventListener("change", fill_paper);
   addEventListener("beforeprint", () => fill(document));
-  fill_paper();
+  if (paper.matches) fill(document);
+  else hold_back_folded();
   fill_shown();
 })();

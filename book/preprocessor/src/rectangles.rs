@@ -132,9 +132,10 @@ fn rectangle(text: &str) -> Option<(Rect<'_>, &str)> {
         (*word, rest) = rest.strip_prefix(name)?.split_once('"')?;
     }
     let (style, after) = rest.split_once("/>")?;
-    let is_plain =
-        style.starts_with(" opacity=") && style.contains(" fill=\"") && !style.contains(['<', '>']);
-    let is_simple = is_plain && style.matches('=').count() == 2;
+    let is_plain = style.contains(" fill=\"") && !style.contains(['<', '>']);
+    let attributes = style.matches('=').count();
+    let is_simple =
+        is_plain && (attributes == 1 || attributes == 2 && style.contains(" opacity=\""));
     let mut place = [0; 4];
     for (number, word) in place.iter_mut().zip(words) {
         *number = thousandths(word)?;
@@ -180,47 +181,35 @@ mod tests {
 
     #[test]
     fn a_field_of_rectangles_becomes_a_path_a_colour() {
-        let field: String = (0..70)
-            .map(|at| rect(10 * (at % 7), 9 * (at / 7), ["#f00", "#00f"][at % 2]))
-            .collect();
-        let html = format!(
-            "<svg>{field}<text x=\"1\" y=\"2\">a</text><line/>{}</svg>",
-            rect(1, 2, "#f00")
-        );
-        let joined = joined(&html);
+        let colour = |at: usize| ["#f00", "#00f"][at % 2];
+        let cell = |at: usize| rect(10 * (at % 7), 9 * (at / 7), colour(at));
+        let field: String = (0..70).map(cell).collect();
+        let words = "<text x=\"1\" y=\"2\">a</text>";
+        let last = rect(1, 2, "#f00");
+        let joined = joined(&format!("<svg>{field}{words}<line/>{last}</svg>"));
         assert_eq!(joined.matches("<path").count(), 2, "{joined}");
         assert_eq!(joined.matches("h9v8h-9z").count(), 70);
-        let end = format!(
-            "fill=\"#f00\"/>\n\n<text>a</text>{}</svg>",
-            rect(1, 2, "#f00")
+        assert!(
+            joined.ends_with(&format!("{words}\n<line/>{last}</svg>")),
+            "{joined}"
         );
-        assert!(joined.ends_with(&end), "{joined}");
     }
 
     #[test]
     fn what_overlaps_or_is_more_than_a_rectangle_stays() {
-        let field: String = (0..40).map(|at| rect(8 * at, 0, "#f00")).collect();
+        let each = |part: &dyn Fn(usize) -> String| (0..40).map(part).collect::<String>();
+        let field = each(&|at| rect(8 * at, 0, "#f00"));
         assert_eq!(joined(&field), field);
-        // Over the words of the one before.
-        let worded: String = (0..40)
-            .map(|at| {
-                format!(
-                    "{}<text x=\"{}\" y=\"5\">a</text>",
-                    rect(10 * at, 0, "#f00"),
-                    10 * at + 12
-                )
-            })
-            .collect();
+        let titled = rect(0, 0, "#f00").replace("/>", "><title>a</title></rect>");
+        let titled = titled.repeat(40);
+        assert_eq!(joined(&titled), titled);
+        let stroked = each(&|at| rect(10 * at, 0, "none\" stroke=\"#f00"));
+        assert_eq!(joined(&stroked), stroked);
+        // Each over the words of the one before.
+        let word = |at: usize| format!("<text x=\"{}\" y=\"5\">a</text>", 10 * at + 12);
+        let worded = each(&|at| rect(10 * at, 0, "#f00") + &word(at));
         assert_eq!(joined(&worded), worded);
         let apart = worded.replace("y=\"5\"", "y=\"50\"");
         assert_eq!(joined(&apart).matches("<path").count(), 1);
-        let titled = rect(0, 0, "#f00")
-            .replace("/>", "><title>a</title></rect>")
-            .repeat(40);
-        assert_eq!(joined(&titled), titled);
-        let stroked = (0..40)
-            .map(|at| rect(10 * at, 0, "none\" stroke=\"#f00"))
-            .collect::<String>();
-        assert_eq!(joined(&stroked), stroked);
     }
 }
