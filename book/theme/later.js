@@ -33,13 +33,11 @@
     }
   };
 
-  /// On a page of very many elements the colours of code that is folded wait too. What the laboratory reads stays.
+  /// On a page of very many elements the colours of code that is folded wait too.
   const MANY = 5000;
   const hold_back_folded = () => {
     if (document.getElementsByTagName("*").length < MANY) return;
-    for (const code of document.querySelectorAll("main details:not([open]) pre > code")) {
-      if (!code.closest(".ct-runnable")) hold_back(code);
-    }
+    for (const code of document.querySelectorAll("main details:not([open]) pre > code")) hold_back(code);
   };
 
   document.addEventListener("change", ({ target }) => {
@@ -51,7 +49,8 @@
   const fill_paper = () => paper.matches && fill(document);
   paper.addEventListener("change", fill_paper);
   addEventListener("beforeprint", () => fill(document));
-  if (paper.matches) fill(document);
-  else hold_back_folded();
+  fill_paper();
   fill_shown();
+  // mdBook has given code its colours by then.
+  addEventListener("load", () => paper.matches || hold_back_folded());
 })();
