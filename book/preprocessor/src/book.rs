@@ -1,11 +1,14 @@
 //! Builds the book in this process: mdBook with the preprocessor, into a folder that replaces the
 //! old pages only when it is complete.
 
+use crate::access;
 use crate::error::{Error, Result};
+use crate::lighter;
 use crate::options::{BookOptions, BuildReport, Progress};
 use crate::outputs::Outputs;
 use crate::preprocess::CellPreprocessor;
 use crate::preview::Previews;
+use crate::rectangles;
 use crate::scripts;
 use crate::share::Runners;
 use mdbook_driver::MDBook;
@@ -85,8 +88,10 @@ fn finish(root: &Path, folder: &Path, outputs: &Outputs, previews: &Previews) ->
             let page = path.strip_prefix(root).unwrap_or(&path);
             let page = page.to_string_lossy().replace('\\', "/");
             let html = fs::read_to_string(&path).map_err(Error::io(&path))?;
-            let html = previews.added(&html, &page);
+            let html = access::mended(&previews.added(&html, &page));
             let html = outputs.placed(&html, page == PAPER);
+            let html = rectangles::joined(&access::focusable(&html));
+            let html = lighter::light(&html);
             fs::write(&path, html.as_bytes()).map_err(Error::io(&path))?;
         }
     }

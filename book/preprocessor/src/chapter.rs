@@ -251,9 +251,12 @@ fn words_of(title: &str) -> String {
 }
 
 impl Chapter {
-    /// The cells of the chapter's session, kernels included, in order.
+    /// The cells of the chapter's session, kernels included, in order; none where no cell runs the kernels.
     pub fn runnables(&self) -> Vec<Runnable> {
         let mut runnables = Vec::new();
+        if !self.has_cells() {
+            return runnables;
+        }
         for item in &self.items {
             let number = runnables.len() + 1;
             match item {
@@ -327,10 +330,10 @@ impl Chapter {
         self.file.to_string_lossy().replace('\\', "/")
     }
 
-    /// Whether the chapter has anything to run.
+    /// Whether the chapter has anything to run: a kernel alone is only shown.
     pub fn has_cells(&self) -> bool {
         let mut items = self.items.iter();
-        items.any(|item| !matches!(item, Item::Prose(_) | Item::Overview(_)))
+        items.any(|item| !matches!(item, Item::Prose(_) | Item::Overview(_) | Item::Kernel(_)))
     }
 
     /// Whether the chapter is a notebook too. One with exercises is not: each of them is one. Nor is

@@ -4,6 +4,7 @@
 //! One chapter has one model ([`chapter::Chapter`]); the page, the program that runs its cells and
 //! the notebook are all derived from it.
 
+mod access;
 mod artefacts;
 mod book;
 mod cache;
@@ -21,6 +22,7 @@ mod jupyter;
 pub mod kernels;
 mod keys;
 mod library;
+mod lighter;
 mod links;
 mod lists;
 mod literal;
@@ -40,6 +42,7 @@ mod question;
 mod question_page;
 mod record;
 mod recorded;
+mod rectangles;
 mod rustc;
 mod scripts;
 mod serve;

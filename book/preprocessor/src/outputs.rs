@@ -9,6 +9,11 @@ const END: &str = "-->";
 const NARROW: &str = "<div class=\"ct-narrow\" hidden>";
 const NARROW_END: &str = "</svg>\n</div>\n";
 
+/// What stands here is elements where there are no scripts; where there are, it is a text until the page's script
+/// `later.js` makes elements of it, when somebody wants to see them: a page of many figures is quick then.
+pub(crate) const LATER: &str = "<noscript class=\"ct-later\">";
+pub(crate) const LATER_END: &str = "</noscript>";
+
 /// One cell's outputs, as HTML.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Shown {
@@ -41,7 +46,7 @@ impl Outputs {
             let shown = number.parse().ok().and_then(|at: usize| self.0.get(at));
             match shown {
                 Some(shown) if on_paper => out.push_str(&without_narrow(&shown.paper)),
-                Some(shown) => out.push_str(&shown.page),
+                Some(shown) => out.push_str(&with_narrow_later(&shown.page)),
                 // Somebody else's comment.
                 None => out.extend([MARK, number, END]),
             }
@@ -49,6 +54,29 @@ impl Outputs {
         }
         Cow::Owned(out)
     }
+}
+
+/// With the forms for narrow screens made later; one does not lie within another.
+fn with_narrow_later(html: &str) -> String {
+    let mut out = String::with_capacity(html.len());
+    for (at, part) in html.split(LATER).enumerate() {
+        let (inside, outside) = match at {
+            0 => ("", part),
+            _ => part.split_once(LATER_END).unwrap_or((part, "")),
+        };
+        if at > 0 {
+            out.extend([LATER, inside, LATER_END]);
+        }
+        let mut pieces = outside.split(NARROW);
+        out.push_str(pieces.next().unwrap_or_default());
+        for piece in pieces {
+            let (figure, rest) = piece.split_once(NARROW_END).unwrap_or((piece, ""));
+            out.extend([
+                NARROW, LATER, figure, "</svg>\n", LATER_END, "</div>\n", rest,
+            ]);
+        }
+    }
+    out
 }
 
 fn without_narrow(html: &str) -> String {
@@ -83,5 +111,17 @@ mod tests {
         );
         assert!(!paper.contains("narrow"), "{paper}");
         assert_eq!(outputs.placed("<p>none</p>", false), "<p>none</p>");
+    }
+
+    #[test]
+    fn what_is_not_seen_at_first_is_made_later_and_once() {
+        let narrow = format!("{NARROW}\n<svg>narrow{NARROW_END}");
+        let html =
+            format!("<svg>a</svg>{narrow}<p>b</p>{LATER}<svg>c</svg>{narrow}{LATER_END}<p>d</p>");
+        let later = with_narrow_later(&html);
+        let expected = format!("{NARROW}{LATER}\n<svg>narrow</svg>\n{LATER_END}</div>\n<p>b</p>");
+        assert!(later.contains(&expected), "{later}");
+        let other = format!("{LATER}<svg>c</svg>{narrow}{LATER_END}<p>d</p>");
+        assert!(later.ends_with(&other), "{later}");
     }
 }

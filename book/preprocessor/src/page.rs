@@ -5,7 +5,7 @@ use crate::chapter::{Cell, Chapter, ExerciseItem, Item, KernelItem};
 use crate::exercise_page;
 use crate::markdown::push_fence;
 use crate::outcome::{CellOutput, CellStatus};
-use crate::outputs::Shown;
+use crate::outputs::{LATER, LATER_END, Shown};
 use crate::question_page;
 use crate::stored::Found;
 use cornerturn_basics::escape_html as escape;
@@ -208,7 +208,14 @@ fn choice(number: usize, runs: &CellRuns, here: &str, elsewhere: &[(&Found, Stri
             true => "",
             false => "; the library has changed since",
         };
-        let note = format!("<p class=\"ct-note\">Recorded on {made}{since}</p>\n");
+        // One value of a chapter may stand here and, from its record, in the text.
+        let times = match parts.contains("ct-bandwidth") {
+            true => {
+                ". Its times are of that one run; those in the text are from the record of the kernel"
+            }
+            false => "",
+        };
+        let note = format!("<p class=\"ct-note\">Recorded on {made}{since}{times}</p>\n");
         choices.push((name, format!("{parts}{note}")));
     }
     let mut shown = Shown::default();
@@ -227,6 +234,10 @@ fn choice(number: usize, runs: &CellRuns, here: &str, elsewhere: &[(&Found, Stri
                 "<div class=\"ct-outputs\">\n<p class=\"ct-note\">{name}</p>\n{parts}</div>\n"
             );
         }
+        let parts = match first {
+            true => parts.clone(),
+            false => format!("{LATER}{parts}{LATER_END}\n"),
+        };
         let _ = write!(
             shown.page,
             "<input type=\"radio\" name=\"ct-run-{number}\" id=\"{id}\" autocomplete=\"off\"{checked}>\n\

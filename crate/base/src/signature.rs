@@ -129,7 +129,8 @@ fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
-fn without_comments(source: &str) -> String {
+/// A source without its comments.
+pub fn without_comments(source: &str) -> String {
     let mut text = String::with_capacity(source.len());
     let mut rest = source;
     while let Some(at) = rest.find("//").into_iter().chain(rest.find("/*")).min() {

@@ -71,8 +71,9 @@ pub struct Options {
     pub stop: Option<Arc<AtomicBool>>,
     /// Where it is kept how far the launch is.
     pub headway: Option<Arc<Headway>>,
-    /// Told now and then how many blocks were started, and of how many: for a host with one thread, where nobody can watch.
-    pub progress: Option<fn(u64, u64)>,
+    /// Told now and then how many blocks were started, of how many, and how many instructions of warps were executed: for a
+    /// host with one thread, where nobody can watch. Once it gives false, the launch ends as one whose budget is spent.
+    pub progress: Option<fn(u64, u64, u64) -> bool>,
 }
 
 impl Default for Options {

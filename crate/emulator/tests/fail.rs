@@ -329,6 +329,38 @@ fn the_default_budget_stops_an_endless_loop_soon() {
 }
 
 #[test]
+fn whoever_watches_a_launch_may_end_it() {
+    let mut gpu = Gpu {
+        options: Options {
+            threads: 1,
+            progress: Some(|_, blocks, instructions| blocks == 3 && instructions < 500_000),
+            ..Options::default()
+        },
+        ..Gpu::default()
+    };
+    let to = gpu.poisoned::<u32>("to", 1);
+    let args = [to.into(), u32::MAX.into()];
+    let report = gpu.launch(
+        &module("waiting"),
+        "one_long",
+        [3, 1, 1],
+        [64, 1, 1],
+        0,
+        &args,
+    );
+    match single(&report).detail {
+        Detail::Budget {
+            instructions,
+            whole_launch: true,
+        } => assert!(
+            (500_000..1_000_000).contains(&instructions),
+            "{instructions}"
+        ),
+        ref other => panic!("{other:?}"),
+    }
+}
+
+#[test]
 fn a_barrier_that_can_never_complete() {
     let mut gpu = Gpu::default();
     let to = gpu.poisoned::<i32>("out", 64);

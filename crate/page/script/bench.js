@@ -28,14 +28,30 @@
   /// A bench. `start` is the words of its button, `work(on_progress)` gives `{summary, parts}`.
   lab.bench = ({ start, work }) => {
     const status = element("p", { className: "ct-lab-status", role: "status" });
-    const bar = element("progress", { className: "ct-lab-progress", hidden: true, max: 1, "aria-label": "How far the run is" });
+    const part = element("progress", { className: "ct-lab-progress", hidden: true, max: 1, "aria-label": "How far the run is" });
+    // Not announced: it changes every second.
+    const far = element("p", { className: "ct-note", hidden: true });
+    const bar = element("div", { className: "ct-lab-far" }, part, far);
     const result = element("div", { className: "ct-lab-result" });
     let busy = false;
 
-    const on_progress = (done, total) => {
+    /// A run that takes longer than this says how long, and how far its launch is.
+    const SHORT_MS = 1000;
+    let since = 0;
+    let launched = "";
+    const tell_time = () => {
+      const ms = performance.now() - since;
+      far.hidden = ms < SHORT_MS;
+      far.textContent = `${Math.round(ms / 1000)} s${launched}`;
+    };
+
+    const on_progress = (done, total, instructions) => {
       if (status.textContent === WAITING) say(RUNNING);
-      bar.hidden = !(total > 0);
-      if (total > 0) bar.value = done / total;
+      part.hidden = !(total > 1);
+      if (total > 1) part.value = done / total;
+      const blocks = total > 1 ? `: block ${lab.digits(done)} of ${lab.digits(total)}` : "";
+      const counted = instructions >= 1e6 ? `${blocks ? "," : ":"} ${lab.digits(Math.round(instructions / 1e6))} million instructions of warps` : "";
+      launched = blocks + counted;
     };
 
     const set_busy = (now) => {
@@ -43,7 +59,9 @@
       // Not disabled: a button that loses the focus leaves a keyboard nowhere.
       started.setAttribute("aria-disabled", String(now));
       stopped.setAttribute("aria-disabled", String(!now));
-      bar.hidden = true;
+      part.hidden = far.hidden = true;
+      launched = "";
+      since = performance.now();
       result.classList.toggle("ct-lab-old", now);
     };
 
@@ -56,6 +74,7 @@
     const run = async (wanted = work) => {
       if (busy) return;
       set_busy(true);
+      const clock = setInterval(tell_time, SHORT_MS / 2);
       say(lab.is_asked() ? WAITING : RUNNING);
       try {
         const { summary, parts } = await wanted(on_progress);
@@ -65,6 +84,7 @@
         result.replaceChildren(lab.failure(error));
         say(error.message, true);
       } finally {
+        clearInterval(clock);
         set_busy(false);
         // What it came to may lie below the window's edge.
         for (const part of [".ct-lab-message", ".ct-lab-verdict"]) result.querySelector(part)?.scrollIntoView({ block: "nearest" });

@@ -98,4 +98,26 @@ window.cornerturn_lab = window.cornerturn_lab ?? {};
     }
     return null;
   };
+
+  /// 32 bits that tell texts apart which stand in one place (FNV-1a).
+  const hash = (text) => {
+    let bits = 0x811c9dc5;
+    for (const letter of text) bits = Math.imul(bits ^ letter.codePointAt(0), 0x01000193);
+    return (bits >>> 0).toString(16);
+  };
+
+  /// The edits of a kernel on this page that the browser keeps: those of the text as it is now.
+  lab.edits = (id, original) => {
+    const depth = lab.root().split("/").length;
+    const page = location.pathname.split("/").slice(-depth).join("/");
+    const key = `edit-${page}-${id}`;
+    const of = hash(original.trimEnd());
+    return {
+      get kept() {
+        const kept = lab.recall(key);
+        return kept?.of === of && typeof kept.held?.source === "string" ? kept.held : null;
+      },
+      keep: (held) => lab.remember(key, held === null ? null : { of, held }),
+    };
+  };
 })(window.cornerturn_lab);

@@ -44,6 +44,7 @@
     if (kernel.error) throw Object.assign(new Error(kernel.error.message), { kind: kernel.error.kind });
     const fields = fields_of(kernel);
     const initial = held(fields);
+    const edits = lab.edits(id, kernel.source);
     let editor = null;
     let marks = [];
 
@@ -56,6 +57,21 @@
       }
     };
     const is_edited = () => editor !== null && editor.text !== kernel.source;
+    const badge = element("span", { className: "ct-lab-badge", hidden: true }, "edited");
+
+    /// What is written here stays in this browser: who comes back finds it.
+    let later = 0;
+    const keep = () => {
+      clearTimeout(later);
+      later = 0;
+      badge.hidden = !is_edited();
+      edits.keep(is_edited() ? { source: editor.text, ...fields_now() } : null);
+    };
+    const keep_soon = () => {
+      clearTimeout(later);
+      later = setTimeout(keep, 300);
+    };
+    addEventListener("pagehide", () => later > 0 && keep());
     const now = () => ({ ...held(fields), ...(is_edited() ? { source: editor.text } : {}) });
 
     const jump = (...place) => {
@@ -91,7 +107,10 @@
         label: `CUDA C++ of ${kernel.title ?? id}`,
         text: kernel.source,
         entry: kernel.entry,
-        on_change: () => reset.forget(),
+        on_change: () => {
+          reset.forget();
+          keep_soon();
+        },
         on_run: () => bench.run(),
         on_leave: () => bench.started.focus(),
       });
@@ -112,6 +131,7 @@
         marks = [];
         bench.result.replaceChildren();
         bench.say(is_back ? "Your edit." : "As in the book.");
+        keep();
       },
     });
 
@@ -134,7 +154,7 @@
     const shown = element(
       "section",
       { className: "ct-lab", "aria-label": `Laboratory: ${kernel.title ?? id}` },
-      element("div", { className: "ct-lab-head" }, element("strong", {}, kernel.title ?? id), element("span", { className: "ct-note" }, ` runs in this page, in the emulator; nothing is sent anywhere.`), lab.button("Close", close, { className: "ct-lab-close" })),
+      element("div", { className: "ct-lab-head" }, element("strong", {}, kernel.title ?? id), badge, element("span", { className: "ct-note" }, ` runs in this page, in the emulator; nothing is sent anywhere.`), lab.button("Close", close, { className: "ct-lab-close" })),
       place,
       element("div", { className: "ct-lab-fields" }, ...controls, fields.checks.element),
       element("div", { className: "ct-lab-buttons" }, bench.started, bench.stopped, edit_button, reset, copy, link_place),
@@ -143,6 +163,16 @@
       bench.result,
     );
     lab.keep_keys(shown);
+    shown.addEventListener("input", () => is_edited() && keep_soon());
+    const kept = edits.kept;
+    if (kept !== null) {
+      const given = lab.checked(kept);
+      fill(fields, given);
+      edit();
+      editor.text = given.source;
+      badge.hidden = !is_edited();
+      bench.say("Your edit, as you left it. Reset shows the book's kernel.");
+    }
     return {
       element: shown,
       run: () => bench.run(),
@@ -154,6 +184,7 @@
         if (given.source !== undefined) {
           edit();
           editor.text = given.source;
+          badge.hidden = !is_edited();
         }
         bench.say("This is an edit from a link. Read it, then click Run.");
       },

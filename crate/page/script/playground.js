@@ -12,6 +12,9 @@
     return right ? [...numbers, 1, 1].slice(0, 3) : null;
   };
 
+  /// The same as text, without ones at the end.
+  const short = (three) => three.join(",").replace(/(,1)+$/, "");
+
   const refuse = (words) => {
     throw Object.assign(new Error(words), { kind: "field" });
   };
@@ -49,28 +52,49 @@
       return { source: editor.text, entry: entry.input.value.trim(), ...launched, shared: shared.get(), arguments: given.input.value, show: shown_numbers.input.value };
     };
 
-    /// The kernel that the arguments in the field were written for, and those.
-    let meant = { entry: /__global__\s+void\s+(\w+)/.exec(example)?.[1] ?? "", text: given_lines };
+    /// The kernel that the launch in the fields was written for, and that.
+    const launch_now = () => `${grid.input.value};${block.input.value}`;
+    let meant = { entry: /__global__\s+void\s+(\w+)/.exec(example)?.[1] ?? "", text: given_lines, launch: launch_now() };
+    const of_example = meant;
+
+    /// Asks for a launch that fits: what the program around the kernel says of it, unless somebody wrote one into the fields.
+    const ask_launch = ({ source, entry: name, grid: blocks, block: threads }, on_progress) => {
+      const request = { verb: "suggest", source, entry: name === "" ? null : name, grid: blocks, block: threads, keeps_launch: launch_now() !== meant.launch };
+      return lab.ask(request, { on_progress });
+    };
 
     /// Puts arguments that fit in the place of those that were written for another kernel, and says so.
-    const fill_for_another = async ({ source, entry: name, grid: blocks, block: threads }, on_progress) => {
+    const fill_for_another = async (wanted, on_progress) => {
+      const { source, entry: name } = wanted;
       const [plain] = lab.readable(meant.entry, []).split("<");
       const is_another = name === "" ? !source.match(/[\w$]+/g)?.includes(plain) : name !== meant.entry;
       if (!is_another || given.input.value !== meant.text) return null;
-      const answer = await lab.ask({ verb: "suggest", source, entry: name === "" ? null : name, grid: blocks, block: threads }, { on_progress });
+      const answer = await ask_launch(wanted, on_progress);
       if (!answer.arguments) return null;
       take_suggested(answer);
-      return element("p", {}, `Arguments that fit ${lab.readable(answer.entry, [])} were filled in, since those in the field were for another kernel. ${yours_to_say(answer)}`);
+      const words = `Arguments that fit ${lab.readable(answer.entry, [])} were filled in, since those in the field were for another kernel.`;
+      return element("div", {}, ...lab.paragraphs([words, ...said_of(answer)].join("\n")));
     };
 
-    const yours_to_say = ({ entry }) =>
-      `What its numbers mean is yours to say${lab.readable(entry, []).includes("<") ? ", and what a template's pointers lead to, if not to f32" : ""}.`;
+    /// What of the program was taken over, what was not, and what is a guess.
+    const said_of = ({ entry, taken = [], left = [], launches = 0 }) => {
+      const of_many = launches > 1 ? `; it is the first of ${launches}` : "";
+      const template = lab.readable(entry, []).includes("<") ? ", and what a template's pointers lead to, if not to f32" : "";
+      return [
+        taken.length > 0 ? `Taken from the program's launch${of_many}: ${taken.join(", ")}.` : "",
+        left.length > 0 ? `Not taken, since the text does not say plainly what it is: ${left.join(", ")}.` : "",
+        `The rest is a guess: what its numbers mean is yours to say${template}.`,
+      ].filter(Boolean);
+    };
 
     const take_suggested = (answer) => {
       given.input.value = answer.arguments.join("\n");
       if (answer.shared > 0) shared.input.value = answer.shared;
+      if (answer.is_chosen) entry.input.value = lab.readable(answer.entry, []);
+      grid.input.value = short(answer.grid);
+      block.input.value = short(answer.block);
       shown_numbers.input.value = "";
-      meant = { entry: answer.entry, text: given.input.value };
+      meant = { entry: answer.entry, text: given.input.value, launch: launch_now() };
     };
 
     const work = async (on_progress) => {
@@ -108,12 +132,12 @@
 
     /// Fills in arguments that fit the kernel in the editor, and runs nothing.
     const suggest = bench.other("Suggest arguments", async (on_progress) => {
-      const { source, entry: name, grid: blocks, block: threads } = held();
-      const answer = await lab.ask({ verb: "suggest", source, entry: name === "" ? null : name, grid: blocks, block: threads }, { on_progress });
+      const answer = await ask_launch(held(), on_progress);
       if (!answer.arguments) return shown(answer);
       take_suggested(answer);
-      const summary = answer.arguments.length > 0 ? `Arguments that fit ${lab.readable(answer.entry, [])} are filled in. ${yours_to_say(answer)}` : `${lab.readable(answer.entry, [])} takes no arguments.`;
-      return { summary, parts: [element("p", {}, summary)] };
+      const name = lab.readable(answer.entry, []);
+      const summary = answer.arguments.length > 0 ? `Arguments that fit ${name} are filled in.` : `${name} takes no arguments.`;
+      return { summary, parts: lab.paragraphs([summary, ...said_of(answer)].join("\n")) };
     });
 
     const copy = lab.button("Copy link", async () => {
@@ -129,8 +153,8 @@
     const take = (link) => {
       editor.text = link.source ?? example;
       entry.input.value = link.entry ?? "";
-      grid.input.value = (link.grid ?? before.grid).join(",");
-      block.input.value = (link.block ?? before.block).join(",");
+      grid.input.value = short(link.grid ?? before.grid);
+      block.input.value = short(link.block ?? before.block);
       shared.input.value = link.shared ?? 0;
       given.input.value = link.arguments ?? "";
       shown_numbers.input.value = link.show ?? "";
@@ -156,6 +180,7 @@
       first: () => before,
       put: (held, is_back) => {
         take(held);
+        if (!is_back) meant = of_example;
         keep_soon();
         bench.say(is_back ? "Your kernel." : "The example.");
       },

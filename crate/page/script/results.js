@@ -340,8 +340,13 @@
     const bits = lab.check("hexadecimal", false);
     bits.input.addEventListener("change", () => (shown.textContent = rows(bits.input.checked ? buffer.bits : buffer.values)));
     const length = buffer.length > buffer.values.length ? `, the first ${buffer.values.length}` : "";
-    const summary = element("summary", {}, `argument ${buffer.argument}: `, element("code", {}, `${buffer.type}[${buffer.length}]`), length);
-    return element("details", { className: "ct-fold", open: true }, summary, bits.element, shown);
+    const is_changed = typeof buffer.first_change === "number";
+    const beyond = buffer.first_change >= buffer.values.length ? ` from element ${lab.digits(buffer.first_change)} on` : "";
+    const is_same = buffer.first_change === null;
+    const change = is_changed ? `: changed${beyond}` : is_same ? ": not changed" : "";
+    const name = buffer.name ? element("code", {}, buffer.name) : null;
+    const summary = element("summary", {}, name, name ? ", " : null, `argument ${buffer.argument}, `, element("code", {}, `${buffer.type}[${buffer.length}]`), length, change);
+    return element("details", { className: "ct-fold", open: !is_same }, summary, bits.element, shown);
   };
 
   const said = (text) => (text ? element("div", {}, element("p", {}, "The kernel printed:"), printed(text)) : null);

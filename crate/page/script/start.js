@@ -12,6 +12,13 @@
     shown.scrollIntoView({ block: "center" });
   };
 
+  /// The text of a listing, also of one that is folded and waits as the text of its markup.
+  const text_of = (code) => {
+    const waiting = code?.querySelector("noscript");
+    if (!waiting) return code?.textContent ?? "";
+    return new DOMParser().parseFromString(waiting.textContent, "text/html").body.textContent;
+  };
+
   // Kernels: the panel opens below the listing, once.
   const openers = new Map();
   const prepare_kernel = (place) => {
@@ -48,7 +55,9 @@
       panel?.run();
     }, { className: "ct-lab-main", "aria-label": `Run ${id}` });
     const edit = lab.button("Edit", async () => (await open())?.edit(), { "aria-label": `Edit ${id}` });
-    const buttons = element("div", { className: "ct-lab-buttons ct-lab-open" }, run, edit);
+    const is_edited = lab.edits(id, text_of(place.querySelector("pre code"))).kept !== null;
+    const mark = is_edited ? element("span", { className: "ct-lab-badge", title: "Run and Edit show your text" }, "you have edited this") : null;
+    const buttons = element("div", { className: "ct-lab-buttons ct-lab-open" }, ...[run, edit, mark].filter(Boolean));
     place.append(buttons, waiting);
     if (!openers.has(id)) openers.set(id, async (held) => {
       const panel = await open();

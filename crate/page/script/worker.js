@@ -6,12 +6,22 @@ window.cornerturn_lab.worker = (unpacked) => {
   let engine = null;
   let compiler = null;
   let last_told = 0;
+  let began = 0;
+  let is_ended = false;
 
-  const tell_progress = (done, total) => {
+  /// A launch that takes longer is ended, and those that follow it for the same request: the engine has no clock.
+  const MOST_MS = 10_000;
+
+  /// Called by the engine while it runs a launch; 0 ends that.
+  const tell_progress = (done, total, instructions) => {
     const now = performance.now();
-    if (now - last_told < 50) return;
-    last_told = now;
-    postMessage({ progress: [Number(done), Number(total)] });
+    if (done === 0 && instructions === 0) began = now;
+    if (now - last_told >= 50) {
+      last_told = now;
+      postMessage({ progress: [done >>> 0, total >>> 0, instructions >>> 0] });
+    }
+    is_ended ||= now - began >= MOST_MS;
+    return is_ended ? 0 : 1;
   };
 
   /// Writes bytes into a module's room.
@@ -49,6 +59,7 @@ window.cornerturn_lab.worker = (unpacked) => {
   const ask = (request) => new TextDecoder().decode(answer(engine, new TextEncoder().encode(request)));
 
   const obey = async ({ part, text, request }) => {
+    is_ended = false;
     if (part === "engine") engine = await started(text);
     else if (part === "compiler") compiler = await started(text);
     else if (part) ask(`{"verb":"files","files":${new TextDecoder().decode(unpacked(text))}}`);

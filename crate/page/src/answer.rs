@@ -2,8 +2,16 @@
 
 use crate::{counters, findings};
 use cornerturn::emulator::advice::Explanation;
-use cornerturn::{Counters, Finding, raw};
+use cornerturn::{Counters, Finding, Printed, raw};
 use serde_json::{Value, json};
+
+/// The most lines of what a kernel printed: a page can be scrolled.
+const MOST_LINES: usize = 400;
+
+/// What a kernel printed, as a page shows it.
+pub(crate) fn shown(printed: &Printed) -> String {
+    printed.shown(MOST_LINES)
+}
 
 /// What came of it.
 #[derive(Default)]
@@ -21,6 +29,8 @@ pub(crate) struct Answer {
     pub(crate) checked: Option<bool>,
     /// Pictures, each with `name`, `title`, `svg`, `narrow` and `alt`.
     pub(crate) pictures: Vec<Value>,
+    /// What the kernel printed, no more than somebody reads.
+    pub(crate) printed: String,
     /// Why it is slow.
     pub(crate) why: Explanation,
     pub(crate) instructions: u64,
@@ -43,6 +53,7 @@ impl Answer {
             "checked": self.checked,
             "findings": findings::list(&self.findings),
             "pictures": self.pictures,
+            "printed": self.printed,
             "instructions": self.instructions,
             "text": self.text,
         });

@@ -1,11 +1,12 @@
 //! Findings as the page shows them.
 
 use cornerturn::Finding;
-use cornerturn::emulator::FindingKind;
+use cornerturn::emulator::{Detail, FindingKind};
 use serde_json::{Value, json};
 
-/// What a launch may execute, in warp instructions: some seconds.
+/// What a launch may execute, in warp instructions: some seconds. The page's script ends one after so many seconds too.
 pub(crate) const LAUNCH_BUDGET: u64 = 1 << 28;
+const MOST_SECONDS: u64 = 10;
 
 /// How the words on a finding's cause begin.
 const CAUSE: &str = "Usual cause:";
@@ -18,6 +19,19 @@ pub(crate) fn list(findings: &[Finding]) -> Value {
 fn one(finding: &Finding) -> Value {
     // A launch that used up its budget was at no line of its own.
     let whole = finding.message().replace(" at PTX line 0,", ",");
+    let whole = match finding.detail {
+        Detail::Budget {
+            instructions,
+            whole_launch: true,
+        } => format!(
+            "it had not come to its end after {:.1} million instructions of warps\nA page runs a launch for {MOST_SECONDS} seconds \
+             at most, or {} million instructions. Does each loop end? A kernel that is only long needs less to do here: \
+             a smaller grid, or a shorter loop.",
+            instructions as f64 / 1e6,
+            LAUNCH_BUDGET / 1_000_000
+        ),
+        _ => whole,
+    };
     let (message, hint) = match (whole.split_once('\n'), whole.find(CAUSE)) {
         (Some((message, hint)), _) => (message, hint),
         (None, Some(at)) => (whole[..at].trim_end(), &whole[at..]),
@@ -25,7 +39,7 @@ fn one(finding: &Finding) -> Value {
     };
     let hint = match finding.kind {
         // What a terminal and a cell can give it, a page cannot.
-        FindingKind::EndlessLoop => hint.split_once("; a kernel that is only long").map_or(hint.to_string(), |(cause, _)| {
+        FindingKind::EndlessLoop if !matches!(finding.detail, Detail::Budget { whole_launch: true, .. }) => hint.split_once("; a kernel that is only long").map_or(hint.to_string(), |(cause, _)| {
             format!("{cause}; a kernel that is only long needs less to do here: a page ends a launch after {LAUNCH_BUDGET} instructions of warps")
         }),
         _ => hint.to_string(),

@@ -9,7 +9,7 @@ mod script {
 
     #[link(wasm_import_module = "env")]
     unsafe extern "C" {
-        safe fn progress(done: u32, total: u32);
+        safe fn progress(done: u32, total: u32, instructions: u32) -> u32;
         /// Takes these bytes to the compiler, and puts its answer into a room; 0 while it is not loaded.
         safe fn compile(request: *const u8, bytes: usize) -> u32;
     }
@@ -18,9 +18,9 @@ mod script {
         static IS_MISSED: Cell<bool> = const { Cell::new(false) };
     }
 
-    pub(super) fn tell(done: u64, total: u64) {
+    pub(super) fn tell(done: u64, total: u64, instructions: u64) -> bool {
         let number = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
-        progress(number(done), number(total));
+        progress(number(done), number(total), number(instructions)) != 0
     }
 
     pub(super) fn ask_compiler(request: &[u8]) -> Option<Vec<u8>> {
@@ -38,8 +38,8 @@ mod script {
     }
 }
 
-/// Who is told how far a launch is.
-pub(crate) fn progress() -> Option<fn(u64, u64)> {
+/// Who is told how far a launch is, and says whether it goes on.
+pub(crate) fn progress() -> Option<fn(u64, u64, u64) -> bool> {
     #[cfg(target_family = "wasm")]
     return Some(script::tell);
     #[cfg(not(target_family = "wasm"))]

@@ -1,13 +1,14 @@
-//! The verbs `launch` and `suggest`: any kernel with any arguments, in the language of `cornerturn launch`, and arguments that fit one.
+//! The verb `launch`: any kernel with any arguments, in the language of `cornerturn launch`. What would fit a kernel is in `suggestions`.
 
-use crate::answer::Answer;
+use crate::answer::{Answer, shown};
 use crate::findings::LAUNCH_BUDGET;
 use crate::pictures;
 use crate::problem::{self, Problem};
 use crate::request::Request;
+use crate::suggestions;
 use crate::values;
 use cornerturn::plot::Traffic;
-use cornerturn::raw::{self, Fill, Filled, Position, RawLaunch, Spec};
+use cornerturn::raw::{self, Fill, Filled, RawLaunch, Spec};
 use cornerturn::{Compiler, Device, Error, Kernel, ptx};
 use serde_json::{Value, json};
 
@@ -16,13 +17,6 @@ const FILE: &str = "kernel.cu";
 
 /// The most arguments: more than a kernel's 4 KiB of parameters hold.
 const MOST_ARGUMENTS: usize = 4096;
-
-/// What is suggested as dynamic shared memory: a number of eight bytes for each thread, as far as every GPU has it.
-const BYTES_A_THREAD: u64 = 8;
-const MOST_SUGGESTED_SHARED: u64 = 48 << 10;
-
-/// The most lines of what a kernel printed: a page can be scrolled.
-const MOST_LINES: usize = 400;
 
 /// The most bytes of all buffers.
 const MOST_BYTES: usize = 512 << 20;
@@ -33,8 +27,7 @@ pub(crate) struct Prepared {
     /// Where its buffers are.
     pub(crate) device: Device,
     filled: Filled,
-    /// How many arguments there are.
-    arguments: usize,
+    specs: Vec<Spec>,
 }
 
 /// The launch that a request asks for, or the names of the kernels of which it has to name one.
@@ -53,7 +46,7 @@ pub(crate) fn prepare(request: &Request) -> Result<Result<Prepared, Vec<String>>
     let specs = specs(request).map_err(fitting)?;
     raw::check_arguments(&kernel, &specs).map_err(|error| fitting(error.into()))?;
     if let Err(error) = raw::check_shared(&kernel, kernel.module()?) {
-        let bytes = shared_for(request)?;
+        let bytes = suggestions::shared(dimensions(request, "block")?);
         return Err(Problem::from(error).suggesting_shared(bytes));
     }
     check_warps(request)?;
@@ -76,7 +69,7 @@ pub(crate) fn prepare(request: &Request) -> Result<Result<Prepared, Vec<String>>
         launch,
         device,
         filled,
-        arguments: specs.len(),
+        specs,
     }))
 }
 
@@ -85,7 +78,7 @@ pub(crate) fn launch(request: &Request) -> Result<Value, Problem> {
         launch,
         device,
         filled,
-        arguments,
+        specs,
     } = match prepare(request)? {
         Ok(prepared) => prepared,
         Err(entries) => return Ok(json!({ "entries": entries })),
@@ -96,16 +89,8 @@ pub(crate) fn launch(request: &Request) -> Result<Value, Problem> {
         Err(Error::Limit { reason, .. }) => return Err(Problem::limit(reason)),
         Err(error) => return Err(error.into()),
     };
-    let shown: Vec<usize> = match request.optional("show")? {
-        Some(shown) => shown,
-        None => (0..arguments).collect(),
-    };
-    let mut buffers = Vec::new();
-    for argument in shown {
-        if let Some(buffer) = filled.buffers.get(&Position(vec![argument])) {
-            buffers.push(values::of(argument, buffer)?);
-        }
-    }
+    let wanted: Option<Vec<usize>> = request.optional("show")?;
+    let buffers = values::of_launch(&launch.kernel, &specs, &filled, wanted.as_deref())?;
     let mut findings = report.findings.clone();
     findings.extend(report.remarks.iter().cloned());
     // A launch that was stopped was not counted to its end.
@@ -128,6 +113,7 @@ pub(crate) fn launch(request: &Request) -> Result<Value, Problem> {
         findings,
         pictures: drawn,
         why: report.why.clone(),
+        printed: shown(&report.printed),
         instructions: report.warp_instructions,
         checked: Some(launch.check),
         ..Answer::default()
@@ -135,30 +121,7 @@ pub(crate) fn launch(request: &Request) -> Result<Value, Problem> {
     let mut answer = answer.into_json();
     answer["entry"] = json!(launch.kernel.entry());
     answer["buffers"] = json!(buffers);
-    answer["printed"] = json!(report.printed.shown(MOST_LINES));
     Ok(answer)
-}
-
-/// The verb `suggest`: arguments that fit the kernel of a source, and dynamic shared memory where it has some.
-pub(crate) fn suggest(request: &Request) -> Result<Value, Problem> {
-    let kernel = match kernel(request.text("source")?, request.optional_text("entry")?)? {
-        Found::Kernel(kernel) => kernel,
-        Found::Entries(entries) => return Ok(json!({ "entries": entries })),
-    };
-    let shared = raw::needs_shared(&kernel, kernel.module()?);
-    Ok(json!({
-        "entry": kernel.entry(),
-        "arguments": raw::suggest(&kernel, threads(request)?),
-        "shared": if shared { shared_for(request)? } else { 0 },
-    }))
-}
-
-/// Bytes of dynamic shared memory that may do.
-fn shared_for(request: &Request) -> Result<u64, Problem> {
-    let threads = product(dimensions(request, "block")?);
-    Ok(threads
-        .saturating_mul(BYTES_A_THREAD)
-        .min(MOST_SUGGESTED_SHARED))
 }
 
 /// Refuses a launch that would come to its budget even if each warp executed one instruction.
@@ -179,7 +142,7 @@ fn threads(request: &Request) -> Result<u64, Problem> {
     Ok(product(blocks).saturating_mul(product(threads)))
 }
 
-fn product(dimensions: [u32; 3]) -> u64 {
+pub(crate) fn product(dimensions: [u32; 3]) -> u64 {
     let factors = dimensions.into_iter().map(u64::from);
     factors.fold(1, u64::saturating_mul)
 }
@@ -188,14 +151,14 @@ fn pictures_wanted(request: &Request) -> Result<bool, Problem> {
     request.flag("pictures", true)
 }
 
-enum Found {
+pub(crate) enum Found {
     Kernel(Kernel),
     /// There are several entries and none was named, or there is none of the name.
     Entries(Vec<String>),
 }
 
 /// The kernel of a source: PTX, which begins with its version, or CUDA C++.
-fn kernel(source: &str, entry: Option<&str>) -> Result<Found, Problem> {
+pub(crate) fn kernel(source: &str, entry: Option<&str>) -> Result<Found, Problem> {
     if !is_ptx(source) {
         return match Kernel::compiled_file(source, FILE, entry) {
             Ok(kernel) => Ok(Found::Kernel(kernel)),
@@ -265,7 +228,7 @@ fn reads_file(spec: &Spec) -> bool {
 }
 
 /// One to three numbers; those left out are 1.
-fn dimensions(request: &Request, name: &str) -> Result<[u32; 3], Problem> {
+pub(crate) fn dimensions(request: &Request, name: &str) -> Result<[u32; 3], Problem> {
     let given: Vec<u32> = request.optional(name)?.unwrap_or_default();
     if given.is_empty() || given.len() > 3 {
         return Err(Problem::request(format!(

@@ -18,6 +18,7 @@ mod kernels;
 mod launches;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod pack;
+mod pasted;
 mod pictures;
 mod problem;
 mod request;
@@ -25,6 +26,7 @@ mod room;
 mod run;
 mod state;
 mod steps;
+mod suggestions;
 mod values;
 mod work;
 
@@ -66,7 +68,7 @@ fn meet(request: &Request) -> Result<Value, Problem> {
         "kernel" => kernels::describe(request),
         "run" => run::run(request),
         "launch" => launches::launch(request),
-        "suggest" => launches::suggest(request),
+        "suggest" => suggestions::suggest(request),
         "steps" => steps::open(request),
         "step" => steps::step(request),
         "exercises" => exercises::list(),

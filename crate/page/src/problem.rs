@@ -34,6 +34,11 @@ impl Problem {
         Self::new("request", message)
     }
 
+    /// The source is wrong.
+    pub(crate) fn source(message: impl Into<String>) -> Self {
+        Self::new("source", message)
+    }
+
     /// Too much is asked for.
     pub(crate) fn limit(message: impl Into<String>) -> Self {
         Self::new("limit", message)

@@ -1,12 +1,15 @@
 //! The verb `run`: a registered kernel, edited or not, verified, counted, checked and drawn.
 
-use crate::answer::Answer;
+use crate::answer::{self, Answer};
 use crate::first;
+use crate::launches::{self, Found};
 use crate::pictures;
 use crate::problem::{self, Problem};
 use crate::request::Request;
 use crate::state;
+use crate::suggestions::source_name;
 use crate::work::{Asked, Entry, Shown};
+use cornerturn::emulator::FindingKind;
 use cornerturn::launch::LaunchOptions;
 use cornerturn::plot::Traffic;
 use cornerturn::{Counters, Error, ErrorKind, Kernel, LaunchReport};
@@ -43,8 +46,8 @@ pub(crate) fn prepare(request: &Request) -> Result<Prepared, Problem> {
     let (kernel, warnings) = match request.optional_text("source")? {
         None => (before.clone(), Vec::new()),
         Some(source) => {
-            let kernel =
-                Kernel::edited(code, source).map_err(|error| Problem::of(error, source))?;
+            let kernel = Kernel::edited(code, source)
+                .map_err(|error| problem_of(error, code.entry, source))?;
             let warnings = match kernel.warnings().is_empty() {
                 true => Vec::new(),
                 false => problem::warnings(source, &file, kernel.entry()),
@@ -95,7 +98,13 @@ pub(crate) fn run(request: &Request) -> Result<Value, Problem> {
         launches.insert(0, moved.named("in the book"));
     }
     answer.warnings = warnings;
-    if request.flag("pictures", false)? {
+    // What was ended is drawn no further than it came: not at all.
+    let is_whole = answer.counters.is_some()
+        || answer
+            .findings
+            .iter()
+            .all(|found| found.kind != FindingKind::EndlessLoop);
+    if is_whole && request.flag("pictures", false)? {
         answer.pictures = pictures::of_kernel(&entry, &kernel, &sizes, &answer.why);
         if answer.counters.is_some() {
             answer.pictures.push(pictures::of_traffic(&launches));
@@ -110,6 +119,7 @@ fn right(shown: Shown) -> (Answer, Option<Traffic>) {
         text: shown.text,
         counters: Some(shown.counters),
         findings: shown.remarks,
+        printed: answer::shown(&shown.printed),
         instructions: shown.instructions,
         why: shown.why,
         ..Answer::default()
@@ -119,7 +129,16 @@ fn right(shown: Shown) -> (Answer, Option<Traffic>) {
 
 /// What a wrong kernel did all the same: counted again without a look at its result, and checked where that may tell why.
 fn wrong(asked: &Asked, kernel: &Kernel, error: &Error, checks: bool) -> (Answer, Option<Traffic>) {
-    let counted = asked.emulate(kernel, &LaunchOptions::default()).ok();
+    // What did not come to its end does not do so a second time.
+    let counted = match has_no_end(error) {
+        true => None,
+        false => asked.emulate(kernel, &LaunchOptions::default()).ok(),
+    };
+    let printed = match (error, &counted) {
+        (Error::Kernel { printed, .. }, _) => answer::shown(printed),
+        (_, Some(report)) => answer::shown(&report.printed),
+        _ => String::new(),
+    };
     let findings = match error {
         Error::Kernel { findings, .. } | Error::Checked { findings, .. } => findings.clone(),
         _ if checks => match asked.emulate(kernel, &LaunchOptions::checked()) {
@@ -140,10 +159,43 @@ fn wrong(asked: &Asked, kernel: &Kernel, error: &Error, checks: bool) -> (Answer
         counters: counted.as_ref().and_then(|report| report.counters),
         why: (counted.as_ref()).map_or_else(Default::default, |report| report.why.clone()),
         instructions: counted.map_or(0, |report| report.warp_instructions),
+        printed,
         findings,
         ..Answer::default()
     };
     (answer, moved.map(|moved| moved.named(HERE)))
+}
+
+/// Whether a launch was ended, since it would not end by itself.
+fn has_no_end(error: &Error) -> bool {
+    let findings = match error {
+        Error::Kernel { findings, .. } | Error::Checked { findings, .. } => findings,
+        _ => return false,
+    };
+    findings
+        .iter()
+        .any(|finding| finding.kind == FindingKind::EndlessLoop)
+}
+
+/// What is wrong with an edited source; where its kernel has another name, what to do.
+fn problem_of(error: Error, entry: &str, source: &str) -> Problem {
+    if !matches!(error, Error::Entry(_)) {
+        return Problem::of(error, source);
+    }
+    let found = match launches::kernel(source, None) {
+        Ok(Found::Kernel(kernel)) => vec![kernel.entry().to_string()],
+        Ok(Found::Entries(entries)) => entries,
+        Err(_) => return Problem::of(error, source),
+    };
+    let names: Vec<String> = found
+        .iter()
+        .map(|name| format!("`{}`", source_name(name)))
+        .collect();
+    Problem::source(format!(
+        "this panel runs the kernel `{entry}`, and the text has {}: give one the name `{entry}`, or paste the text into the \
+         playground, which runs a kernel of any name",
+        names.join(", ")
+    ))
 }
 
 /// The counters of the kernel as it is in the book, at the same sizes, and what it moves.

@@ -10,7 +10,8 @@ use cornerturn::registry::{Code, KernelEntry, ProductEntry, Registry, WorkEntry}
 use cornerturn::task::Arguments;
 use cornerturn::works::{KindOfWork, RegisteredWork};
 use cornerturn::{
-    Device, Dim3, Kernel, LaunchReport, Product, ProductShape, RegisteredTask, Result, Shape, Work,
+    Device, Dim3, Kernel, LaunchReport, Printed, Product, ProductShape, RegisteredTask, Result,
+    Shape, Work,
 };
 use serde_json::{Map, Value, json};
 
@@ -193,6 +194,7 @@ pub(crate) struct Shown {
     pub(crate) text: String,
     pub(crate) counters: Counters,
     pub(crate) remarks: Vec<Finding>,
+    pub(crate) printed: Printed,
     pub(crate) instructions: u64,
     pub(crate) traffic: Traffic,
     pub(crate) why: Explanation,
@@ -295,6 +297,7 @@ impl Asked {
                     why: run.why,
                     counters: run.counters,
                     remarks: run.remarks,
+                    printed: run.printed,
                     instructions: run.warp_instructions,
                 });
             }
@@ -305,6 +308,7 @@ impl Asked {
             why: run.why,
             counters: run.counters,
             remarks: run.remarks,
+            printed: run.printed,
             instructions: run.warp_instructions,
         })
     }

@@ -324,8 +324,13 @@ fn what_strangers_paste_is_answered_with_what_to_do() {
     assert_eq!(suggested["arguments"], fitting, "{suggested}");
     let given = ["f32[128] = iota", "f32[128]=zero", "f32=1", "u32=128"];
     let done = launch(&plain, &[2], &given);
-    assert_eq!(done["buffers"][1]["values"][3], 4.0, "{done}");
-    assert_eq!(done["buffers"][1]["bits"][3], "0x40800000");
+    // What the kernel changed comes first, under the parameter's name.
+    assert_eq!(done["buffers"][0]["values"][3], 4.0, "{done}");
+    assert_eq!(done["buffers"][0]["bits"][3], "0x40800000");
+    let told =
+        |at: usize| ["name", "argument", "first_change"].map(|field| &done["buffers"][at][field]);
+    assert_eq!(told(0), [&json!("y"), &json!("1"), &json!(0)]);
+    assert_eq!(told(1), [&json!("x"), &json!("0"), &Value::Null]);
     // What others do to a kernel's name is nothing to who runs it here.
     assert_eq!(done["compiled"]["warnings"], json!([]));
 
@@ -387,6 +392,83 @@ fn what_strangers_paste_is_answered_with_what_to_do() {
     assert!(
         !finding["message"].as_str().unwrap().contains("Usual cause"),
         "{finding}"
+    );
+}
+
+#[test]
+fn a_launch_is_taken_from_a_pasted_program() {
+    begin(&[]);
+    let program = "struct Pair { float by; int n; };\n\
+        __global__ void other(float* x) {}\n\
+        __global__ void scale(const float* in, float* out, Pair pair, int n) { int i = blockIdx.x * 32 + threadIdx.x; if (i < n) out[i] = pair.by * in[i]; }\n\
+        int main() { const int n = 100; float *in, *out; cudaMalloc(&in, n * sizeof(float)); cudaMalloc(&out, n * 4);\n\
+        Pair pair = make(); scale<<<(n + 31) / 32, 32>>>(in, out, pair, n); cudaDeviceSynchronize(); }\n";
+    let request = json!({"verb": "suggest", "source": program, "grid": [7], "block": [64]});
+    let found = ask(&request);
+    let arguments = json!([
+        "f32[100]=iota",
+        "f32[100]=zero",
+        "struct{f32=1,i32=128}",
+        "i32=100"
+    ]);
+    assert_eq!(found["arguments"], arguments, "{found}");
+    assert_eq!(
+        [&found["grid"], &found["block"]],
+        [&json!([4, 1, 1]), &json!([32, 1, 1])]
+    );
+    assert_eq!(found["is_chosen"], true);
+    assert_eq!(found["left"], json!(["the argument `pair`"]));
+    let mut kept = request.clone();
+    kept["keeps_launch"] = json!(true);
+    assert_eq!(ask(&kept)["grid"], json!([7, 1, 1]));
+
+    let launched = ask(
+        &json!({"verb": "launch", "source": program, "entry": "scale", "grid": [4], "block": [32], "arguments": arguments, "show": [9]}),
+    );
+    assert_eq!(launched["findings"], json!([]), "{launched}");
+    assert_eq!(launched["buffers"][0]["values"][99], 99.0);
+    assert_eq!(launched["buffers"].as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn what_a_kernel_of_the_book_prints_is_shown_and_a_new_name_is_met_with_advice() {
+    begin(&["padded"]);
+    let source = ask(&json!({"verb": "kernel", "id": "padded"}))["source"]
+        .as_str()
+        .unwrap()
+        .to_string();
+    let run = |source: &str| {
+        ask(
+            &json!({"verb": "run", "id": "padded", "source": source, "sizes": {"rows": 33, "columns": 35}}),
+        )
+    };
+    let printing = source.replacen(
+        "__syncthreads();",
+        "__syncthreads(); if (threadIdx.x + threadIdx.y == 0) printf(\"%u\\n\", rows);",
+        1,
+    );
+    for (source, is_right) in [
+        (printing.clone(), true),
+        (
+            printing
+                .replace("32 + 1", "32 + 2")
+                .replace("= tile[", "= 1 + tile["),
+            false,
+        ),
+    ] {
+        let answer = run(&source);
+        assert_eq!(answer["verified"], is_right, "{answer}");
+        let printed = answer["printed"].as_str().unwrap();
+        assert!(
+            printed.starts_with("block (0, 0, 0), thread (0, 0, 0): 33\n"),
+            "{answer}"
+        );
+    }
+    let renamed = run(&source.replace("void padded(", "void better("));
+    let message = renamed["error"]["message"].as_str().unwrap();
+    assert!(
+        message.contains("this panel runs the kernel `padded`, and the text has `better`"),
+        "{message}"
     );
 }
 

@@ -1,5 +1,7 @@
 //! The parts of the pages' laboratory: two modules, the engine and the compiler, built for WebAssembly, and the files that they are given, each written beside the pages as a script, which browsers load from a folder too. What is in them is package `cornerturn-page`'s; when which is loaded, its scripts'.
 
+mod search;
+
 use crate::toolchain::PAGE_TARGET;
 use crate::{exit, output};
 use anyhow::Context as _;
@@ -21,7 +23,7 @@ pub const FOLDER: &str = "lab";
 pub const MOST_BYTES: usize = 900_000;
 
 /// Of these the script and the style.
-pub const MOST_SCRIPT_BYTES: usize = 25_000;
+pub const MOST_SCRIPT_BYTES: usize = 27_000;
 
 /// The packages of the modules, by the names of their scripts.
 const MODULES: [(&str, &str); 2] = [
@@ -119,6 +121,7 @@ pub fn write(modules: &Path, pages: &Path) -> anyhow::Result<Sizes> {
     for (name, text) in LATER {
         write_below(&parts.folder.join(name), text)?;
     }
+    search::pack(pages, &parts.kept)?;
     Ok(parts.sizes)
 }
 
@@ -156,9 +159,17 @@ fn write_below(path: &Path, text: &str) -> anyhow::Result<()> {
     output::write_whole(path, text.as_bytes())
 }
 
-/// A script that holds bytes, packed by LZMA with their sum behind, and in base 64: `crate/page/script/unpack.js` unpacks
-/// it. Packed by gzip the engine has a third more bytes.
+/// A script that holds bytes, packed: `crate/page/script/unpack.js` unpacks it. Packed by gzip the engine has a third more
+/// bytes.
 fn script(name: &str, bytes: &[u8]) -> anyhow::Result<String> {
+    let text = packed(bytes)?;
+    Ok(format!(
+        "globalThis.cornerturn_lab = globalThis.cornerturn_lab || {{}};\ncornerturn_lab[\"{name}\"] = \"{text}\";\n"
+    ))
+}
+
+/// Bytes packed by LZMA with their sum behind, in base 64.
+fn packed(bytes: &[u8]) -> anyhow::Result<String> {
     let options = LzmaOptions {
         lc: CONTEXT,
         lp: 0,
@@ -170,10 +181,7 @@ fn script(name: &str, bytes: &[u8]) -> anyhow::Result<String> {
     writer.write_all(bytes)?;
     let mut packed = writer.finish()?;
     packed.extend(sum(bytes).to_le_bytes());
-    let text = BASE64_STANDARD.encode(&packed);
-    Ok(format!(
-        "globalThis.cornerturn_lab = globalThis.cornerturn_lab || {{}};\ncornerturn_lab[\"{name}\"] = \"{text}\";\n"
-    ))
+    Ok(BASE64_STANDARD.encode(&packed))
 }
 
 /// Bits of the byte before by which a byte is expected, in LZMA's words; `unpack.js` knows no other.

@@ -2,6 +2,7 @@
 //! `verify/`; here is what runs beside what, and what is told of them.
 
 mod agreement;
+mod axe;
 mod browser;
 mod firefox;
 mod fuzzing;

@@ -6,6 +6,7 @@ mod f16;
 mod fill;
 mod fit;
 mod spec;
+mod structs;
 mod suggest;
 mod texture;
 mod values;

@@ -4,12 +4,19 @@ use super::Lower;
 use super::values::{Form, Typed};
 use crate::diagnostics::{Reported, Res, an};
 use crate::ir::{Block, Ty};
-use crate::limits::PARTS;
+use crate::limits::{EVALUATED, PARTS};
 use crate::syntax::{Expr, ExprKind, Init, Variable};
 use crate::types::{Kind, Type};
 
 impl Lower<'_> {
     pub(super) fn not_constant(&mut self, expr: &Expr) -> Reported {
+        if self.is_evaluated_out() {
+            let message = format!(
+                "this is not known after {EVALUATED} steps, the most that are made while compiling"
+            );
+            let help = "does each loop of the `constexpr` function come to its end?";
+            return self.sink.error_help(expr.span, message, help);
+        }
         let help = "a constant is a number, a `constexpr` variable, a template's argument, or computed of such";
         self.sink
             .error_help(expr.span, "this must be known while compiling", help)

@@ -42,7 +42,12 @@ impl Lower<'_> {
     /// What a value is when all from a start to here is run; none if that is not known while compiling.
     pub(super) fn evaluated(&mut self, start: Start, value: Value) -> Option<u64> {
         if let Some(bits) = self.builder.body.constant(value) {
-            return Some(bits);
+            // What stands behind a loop is a constant only if the loop comes to its end.
+            if start.block == self.builder.at {
+                return Some(bits);
+            }
+            self.run(start, |_| ());
+            return (!self.is_evaluated_out()).then_some(bits);
         }
         let mut found = None;
         self.run(start, |machine| found = machine.value(value));
@@ -64,6 +69,11 @@ impl Lower<'_> {
             });
         });
         found
+    }
+
+    /// Whether the constants of this source took all the steps that there are.
+    pub(super) fn is_evaluated_out(&self) -> bool {
+        self.evaluated >= EVALUATED
     }
 
     /// Runs all from a start to here, and then looks at what is left.

@@ -234,6 +234,7 @@ impl Setup<'_> {
         let cut = Cut {
             block: (stop != u64::MAX).then_some(stop),
             exhausted: grid.exhausted.load(Relaxed),
+            executed: grid.executed.load(Relaxed),
         };
         Ok((parts, cut))
     }

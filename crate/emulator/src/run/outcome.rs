@@ -63,8 +63,10 @@ pub(super) struct Launched<'l> {
 pub(super) struct Cut {
     /// The first block that was stopped.
     pub(super) block: Option<u64>,
-    /// The launch's budget was used up.
+    /// The launch's budget was used up, or whoever launched it wanted no more.
     pub(super) exhausted: bool,
+    /// Instructions of warps that it executed, about.
+    pub(super) executed: u64,
 }
 
 impl Cut {
@@ -100,12 +102,14 @@ pub(super) fn report(launched: &Launched, parts: Vec<Part>, cut: Cut) -> Report 
         options,
         ..
     } = *launched;
+    // What one worker alone printed is the same in every run.
+    let is_printed = parts.len() == 1;
     let (mut sum, outputs) = added(entry, parts);
     if !cut.is_none() {
         cut.trim(&mut sum);
     }
     let out_of_budget = cut.exhausted && cut.block.is_none();
-    let printed = if out_of_budget {
+    let printed = if out_of_budget && !is_printed {
         Printed::default()
     } else {
         joined_output(&outputs, cut.block, |block, thread| {
@@ -121,7 +125,7 @@ pub(super) fn report(launched: &Launched, parts: Vec<Part>, cut: Cut) -> Report 
     let mut findings = findings(launched, sum.faults, sum.races);
     if out_of_budget {
         let detail = Detail::Budget {
-            instructions: options.launch_budget,
+            instructions: cut.executed.min(options.launch_budget),
             whole_launch: true,
         };
         findings.push(bare_finding(entry, FindingKind::EndlessLoop, detail));

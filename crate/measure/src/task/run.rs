@@ -74,6 +74,10 @@ pub struct Run {
     pub facts: DeviceFacts,
 }
 
+/// Below so much of the copy's bandwidth a kernel is not held back by bandwidth, and a rate says nothing of it: a chase from
+/// pointer to pointer is such.
+const LEAST_PERCENT: f64 = 0.5;
+
 /// The report of a launch with its counters: its own, or those of the same launch on the emulator.
 pub(crate) fn counted(
     report: LaunchReport,
@@ -173,6 +177,12 @@ impl Run {
     pub fn bandwidth_line(&self) -> Option<String> {
         let (rate, copy) = (self.gb_per_s()?, self.copy_gb_per_s()?);
         let timing = self.timing.as_ref()?;
+        if rate.percent_of(copy) < LEAST_PERCENT {
+            return Some(format!(
+                "{timing}. That is no bandwidth: it moves {} bytes, and waits for them one after the other",
+                self.bytes_moved
+            ));
+        }
         let peak = self.facts.peak_gb_per_s;
         let mut line = format!(
             "{rate}, {:.0} % of the device copy ({copy}) and {:.0} % of the peak ({peak:.0} GB/s, {}); {timing}",

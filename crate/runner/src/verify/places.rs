@@ -18,7 +18,7 @@ const WORD: &str = "memory";
 
 /// Waits for the first of a search's results and gives its address; nothing if none comes.
 const FIRST_RESULT: &str = r##"(async () => {
-  for (let tries = 0; tries < 100; tries++) {
+  for (let tries = 0; tries < 600; tries++) {
     const found = document.querySelector("#mdbook-searchresults a");
     if (found) return found.href;
     await new Promise((done) => setTimeout(done, 100));

@@ -46,11 +46,12 @@
   const behind = (text, shapes) => {
     const box = text.getBoundingClientRect();
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
-    const before = shapes.filter((s) => s.tagName === "rect" && s.compareDocumentPosition(text) & 4).reverse();
+    const before = shapes.filter((s) => /^(rect|path)$/.test(s.tagName) && s.compareDocumentPosition(text) & 4).reverse();
     for (const shape of before) {
       const style = getComputedStyle(shape);
       const [area, fill] = [shape.getBoundingClientRect(), colour(style.fill)];
-      const covers = area.left <= x && x <= area.right && area.top <= y && y <= area.bottom;
+      const isAround = area.left <= x && x <= area.right && area.top <= y && y <= area.bottom;
+      const covers = isAround && (shape.tagName === "rect" || shape.isPointInFill(new DOMPoint(x, y).matrixTransform(shape.getScreenCTM().inverse())));
       if (covers && fill && fill.alpha * style.fillOpacity * style.opacity > 0.5) return fill;
     }
     for (let element = text; element; element = element.parentElement) {
@@ -200,6 +201,8 @@
   const first = choices.map((inputs) => inputs.findIndex((input) => input.checked));
   for (let number = 0; number < Math.max(1, ...choices.map((inputs) => inputs.length)); number++) {
     choose(number);
+    // What is chosen is made then.
+    document.dispatchEvent(new Event("toggle"));
     for (const inputs of choices.filter((inputs) => number < inputs.length)) {
       const shown = panel(inputs[number]);
       const there = shown?.getClientRects().length && (shown.innerText.trim() || shown.querySelector("svg, img"));
@@ -214,7 +217,7 @@
     if (!figure.querySelector("svg, img, canvas, table, pre")) problems.push(`figure ${i + 1}${named(figure)} shows nothing`);
   }
   const words = content.cloneNode(true);
-  for (const code of words.querySelectorAll("pre, code, script, style")) code.remove();
+  for (const code of words.querySelectorAll("pre, code, script, style, noscript")) code.remove();
   if (/<\/?(svg|rect|text|path|polyline|table)\b/.test(words.textContent)) problems.push("the page shows markup as text");
   if (content.innerText.trim() === "") problems.push("the page has no text");
   return { drawn: drawn.size, problems: [...new Set(problems)] };

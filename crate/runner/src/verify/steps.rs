@@ -2,8 +2,8 @@
 //! among those of either lane what takes longest.
 
 use super::{
-    Context, Lane, Outcome, Step, agreement, browser, fuzzing, laboratory, links, pages, preview,
-    records, systems, webassembly,
+    Context, Lane, Outcome, Step, agreement, axe, browser, fuzzing, laboratory, links, pages,
+    preview, records, systems, webassembly,
 };
 use crate::book::failure;
 use crate::process::run_logged;
@@ -121,7 +121,7 @@ pub const STEPS: [Step; 26] = [
     in_lane(
         Lane::Cells,
         "pages",
-        "a browser draws every figure and has no error to tell",
+        "a browser draws every figure and has no error to tell, and the pages are light and within everybody's reach",
         look_at_pages,
     ),
     in_lane(
@@ -415,11 +415,17 @@ fn look_at_pages(context: &Context, _: &str) -> anyhow::Result<Outcome> {
     let work = context.root.join("target").join("verify");
     let profile = work.join(format!("browser-{}", std::process::id()));
     let (pages, screenshots) = (book_pages(context)?, context.screenshots.as_deref());
-    let seen = pages::look(&program, &pages, &profile, screenshots, |page| {
-        output::progress(&format!("  {page}"));
-    })?;
+    let axe = axe::script(&context.root)?;
+    let wanted = pages::Look {
+        program: &program,
+        profile: &profile,
+        root: &pages,
+        screenshots,
+        axe: Some(&axe),
+    };
+    let seen = pages::look(&wanted, |page| output::progress(&format!("  {page}")))?;
     let counted = format!(
-        "{} figures on {} pages, {} ways each",
+        "{} figures on {} pages, {} ways each; axe-core finds nothing serious",
         seen.figures, seen.pages, seen.views
     );
     if seen.figures == 0 && seen.problems.is_empty() {

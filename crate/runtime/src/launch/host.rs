@@ -5,8 +5,9 @@ use std::cell::Cell;
 /// What is wanted.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Host {
-    /// Told now and then how many blocks were started, and of how many.
-    pub progress: Option<fn(u64, u64)>,
+    /// Told now and then how many blocks were started, of how many, and how many instructions of warps were executed; false
+    /// ends the launch.
+    pub progress: Option<fn(u64, u64, u64) -> bool>,
     /// PTX instructions that all warps of a launch may execute together where the launch does not say.
     pub launch_budget: Option<u64>,
 }

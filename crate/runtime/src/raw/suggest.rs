@@ -1,5 +1,7 @@
 //! Arguments that fit a kernel whose author is not asked: examples in messages, and what a page fills in for a kernel that somebody pasted.
 
+use super::spec::Spec;
+use super::structs;
 use crate::kernel::Kernel;
 use cornerturn_base::element::ElementType;
 use cornerturn_base::signature::{self, Parameter};
@@ -49,7 +51,21 @@ pub fn suggest(kernel: &Kernel, threads: u64) -> Vec<String> {
         Passed::Float(element) => format!("{element}=1"),
         Passed::Bytes(bytes) => format!("bytes={}", "00".repeat(*bytes)),
     };
-    passed.iter().map(text).collect()
+    let structure = |at: usize, bytes: usize| {
+        let (source, ty) = (kernel.source()?, &declared(at)?.ty);
+        let text = structs::suggested(source, ty, count, elements)?;
+        let fits = text
+            .parse()
+            .is_ok_and(|spec: Spec| spec.layout().0 == bytes);
+        fits.then_some(text)
+    };
+    let numbered = passed.iter().enumerate();
+    numbered
+        .map(|(at, passed)| match passed {
+            Passed::Bytes(bytes) => structure(at, *bytes).unwrap_or_else(|| text(passed)),
+            _ => text(passed),
+        })
+        .collect()
 }
 
 /// Whether the kernel has shared memory whose size the launch gives.
@@ -165,7 +181,7 @@ mod tests {
         assert_eq!(
             suggested("Pair p, long long n, char c, double d, half h, bool b", 64),
             [
-                "bytes=00000000000000000000000000000000",
+                "struct{i32=8,f32=1,f64=1}",
                 "i64=8",
                 "u8=1",
                 "f64=1",

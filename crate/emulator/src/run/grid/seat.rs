@@ -76,10 +76,8 @@ impl Grid<'_> {
         if let Some(headway) = &self.options.headway {
             headway.started.fetch_max(block + 1, Relaxed);
         }
-        if let Some(progress) = self.options.progress
-            && block.is_multiple_of(BLOCKS_BETWEEN)
-        {
-            progress(block, self.blocks);
+        if block.is_multiple_of(BLOCKS_BETWEEN) {
+            self.tell_progress(block);
         }
         let program = &self.entry.program;
         let world = &mut seat.world;
@@ -107,6 +105,7 @@ impl Grid<'_> {
         let mut abandon = |executed: u64| {
             reported += executed;
             self.spend(executed);
+            self.tell_progress(block);
             self.is_over(block)
         };
         let mut bounds = Bounds {

@@ -81,6 +81,15 @@ impl Grid<'_> {
         Some((first, first.saturating_add(AFTER_FOUND / executed.max(1))))
     }
 
+    /// Tells the host how far the launch is, and ends it where the host wants no more.
+    pub(super) fn tell_progress(&self, block: u64) {
+        if let Some(goes_on) = self.options.progress
+            && !goes_on(block, self.blocks, self.executed.load(Relaxed))
+        {
+            self.exhausted.store(true, Relaxed);
+        }
+    }
+
     pub(super) fn spend(&self, executed: u64) {
         let spent =
             self.executed.fetch_add(executed, Relaxed) + executed > self.options.launch_budget;
