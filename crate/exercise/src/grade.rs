@@ -217,8 +217,10 @@ impl Grading<'_> {
             return Ok(());
         }
         for (trial, report) in launches {
-            if let Some((claim, because, site)) = ways::forbidden(self.exercise, &report.sites) {
-                let text = site.source.as_ref();
+            if let Some((claim, because, site)) =
+                ways::forbidden(self.exercise, &report.sites, kernel.ptx_text())
+            {
+                let text = site.and_then(|site| site.source.as_ref());
                 let text = text.map_or(String::new(), |place| sketch::line(kernel, place));
                 let reason = format!("on {} there were some; {because}", trial.size);
                 let picture = None;
