@@ -4,6 +4,7 @@
 mod common;
 
 use common::Gpu;
+use cornerturn_emulator::advice::{AdviceKind, Explanation};
 use cornerturn_emulator::{Module, Path, Report, Site, Space, supported_instructions};
 
 /// An instruction, and its sites: memory, whether it writes or reduces (`r`, `w`, `+`), and requests of one warp.
@@ -206,4 +207,34 @@ fn a_bulk_reduction_that_adds_zeros_has_fewer_sectors_that_would_do() {
     // 16 bytes of the first sector, which are not looked at, and 64 whole ones, of which the last has a number.
     let sectors = (site.sectors, site.demand.fewest_sectors);
     assert_eq!((sectors, site.bytes), ((65, 2), 2064));
+}
+
+#[test]
+fn advice_names_a_bulk_reduction_that_adds_zeros_and_no_other() {
+    let advice = |value: &str| {
+        let stores: String = (0..128)
+            .map(|at| {
+                format!(
+                    "@%first st.shared.v4.u32 [%t+{}], {{{value}, {value}, {value}, {value}}};\n",
+                    16 * at
+                )
+            })
+            .collect();
+        let report = run(&format!(
+            "{stores}@%first cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%g], [%t], 2048;"
+        ));
+        let advice = Explanation::new(&report.sites, &report.lines, None).advice;
+        let mut found = advice.into_iter();
+        found.find(|advice| advice.kind == AdviceKind::BulkReduction)
+    };
+    let zeros = advice("%r1").unwrap();
+    assert_eq!((zeros.taken, zeros.fewest), (64, 0));
+    assert!(
+        zeros
+            .message
+            .contains("each bulk reduction changes 2048 bytes"),
+        "{}",
+        zeros.message
+    );
+    assert_eq!(advice("%r0"), None);
 }
