@@ -299,12 +299,12 @@ pub enum Error {
         free: Option<u64>,
     },
     /// An id that the registry does not hold.
-    #[error("no kernel `{id}` in kernels/kernels.toml; there are: {known}")]
+    #[error("there is no kernel `{id}`{}; `cornerturn list` prints them", meant(.nearest))]
     UnknownKernel {
         /// The id asked for.
         id: String,
-        /// The ids that exist.
-        known: String,
+        /// The id that was likely meant.
+        nearest: Option<String>,
     },
     /// An id that the workshop does not hold.
     #[error("there is no exercise `{id}`{}; `cornerturn exercise list` prints them", meant(.nearest))]
@@ -355,7 +355,7 @@ pub enum NoCuda {
     /// The driver is too old.
     #[error(
         "the NVIDIA driver serves CUDA {version}, and CUDA 12.1 is the oldest that this project runs on; \
-         update the driver to version 530 or later, or use the emulator (CORNERTURN_DEVICE=emulator)"
+         update the driver to version 530 or later, or use the emulator (`--device emulator`, CORNERTURN_DEVICE=emulator)"
     )]
     OldDriver {
         /// The CUDA version that it serves.
@@ -367,7 +367,7 @@ pub enum NoCuda {
     /// There is a driver, but no GPU.
     #[error(
         "the NVIDIA driver finds no GPU; check `nvidia-smi` and CUDA_VISIBLE_DEVICES, \
-         or leave CORNERTURN_DEVICE unset to use the emulator"
+         or use the emulator (`--device emulator`, CORNERTURN_DEVICE=emulator)"
     )]
     NoGpu,
     /// The driver does not start.
@@ -381,6 +381,12 @@ pub enum NoCuda {
 }
 
 impl NoCuda {
+    /// What is missing, without what to do about it: for those to whom the emulator is no help.
+    pub fn fault(&self) -> String {
+        let told = self.to_string();
+        told.split(';').next().unwrap_or(&told).to_string()
+    }
+
     /// Whether the machine simply has no GPU, rather than one that does not work.
     pub fn is_absent(&self) -> bool {
         matches!(self, Self::NoDriver | Self::NoGpu)

@@ -46,6 +46,7 @@ pub mod memory;
 pub mod message;
 pub mod mismatch;
 pub mod mistake;
+pub mod nearest;
 pub mod number;
 pub mod occupancy;
 pub mod operation;

@@ -44,13 +44,13 @@ pub const CUBLAS_BESIDE: &[&str] = if cfg!(windows) {
 
 /// What is said where the driver's library is not found.
 pub(crate) const NO_DRIVER: &str = if cfg!(target_os = "macos") {
-    "NVIDIA makes no driver for macOS; leave CORNERTURN_DEVICE unset to use the emulator"
+    "NVIDIA makes no driver for macOS; use the emulator (`--device emulator`, CORNERTURN_DEVICE=emulator)"
 } else if cfg!(windows) {
-    "no NVIDIA driver on this machine (nvcuda.dll is not found); install the driver (version 530 or later), or leave \
-     CORNERTURN_DEVICE unset to use the emulator"
+    "no NVIDIA driver on this machine (nvcuda.dll is not found); install the driver (version 530 or later), or \
+     use the emulator (`--device emulator`, CORNERTURN_DEVICE=emulator)"
 } else {
-    "no NVIDIA driver on this machine (libcuda.so.1 is not found); install the driver (version 530 or later), or leave \
-     CORNERTURN_DEVICE unset to use the emulator"
+    "no NVIDIA driver on this machine (libcuda.so.1 is not found); install the driver (version 530 or later), or \
+     use the emulator (`--device emulator`, CORNERTURN_DEVICE=emulator)"
 };
 
 /// Whether NVIDIA makes the compiler for this system.

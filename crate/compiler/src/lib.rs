@@ -78,6 +78,7 @@ pub use emit::lowest_version;
 pub use files::{File, Files, Found, NoFiles};
 pub use flat::{Flat, flat};
 pub use inspect::{Intrinsic, Ir, IrError, Pass, intrinsics, pass, pass_order, passes};
+pub use nearest::nearest;
 pub use snapshot::{Inspect, LOWERED, Snapshot};
 pub use source::{Lines, Span};
 pub use stages::{Stage, stage};

@@ -23,7 +23,8 @@
 //!   constant 1 without a reader of the result costs what a store does. Floating point and 64-bit sums are a loop of
 //!   a load and a compare-and-swap in which one lane of each bank gets its turn.
 //! - **Asynchronous copy** (`cp.async`): one global load request with its sectors, and once more under names of its own
-//!   (`ldgsts`); what it writes is under those only. The rules are in [`copy_counts`]. Bulk copies count nothing here.
+//!   (`ldgsts`); what it writes is under those only. The rules are in [`copy_counts`]. Bulk copies, and what `st.async` and
+//!   `red.async` send, count nothing in the profiler's names of that unit; they have names of our own (`ptx__bulk_…`).
 //! - **Products of warpgroups** (`wgmma`): a wavefront for each 128 bytes of shared memory that the four warps read
 //!   together, in no counter of loads. Measured in layouts without bank conflicts, of which others are not told here.
 //!
@@ -255,6 +256,18 @@ counters! {
     /// Operations in half precision, value by value: 2 for a packed sum, 4 for a packed fused product and sum. The
     /// profiler has no such counter: this name is our own.
     half_flops = "ptx__half_flops.sum";
+    /// Bytes that bulk and tensor copies read of global memory. The profiler counts them in no counter of the load-store
+    /// unit: this name is our own, as are the next four.
+    bulk_load_bytes = "ptx__bulk_load_bytes.sum";
+    /// Bytes that bulk and tensor copies write to global memory, without reductions.
+    bulk_store_bytes = "ptx__bulk_store_bytes.sum";
+    /// Reductions of global memory by the copy engine (`cp.reduce.async.bulk`), each started by one thread: every element
+    /// is an atomic.
+    bulk_reductions = "ptx__bulk_reductions.sum";
+    /// Sectors that these touch.
+    bulk_reduction_sectors = "ptx__bulk_reduction_sectors.sum";
+    /// Stores and reductions to shared memory of the cluster that an mbarrier counts (`st.async`, `red.async`), per thread.
+    async_stores = "ptx__async_stores.sum";
     /// PTX instructions issued, per warp. The GPU runs machine code made from them, and ncu counts that: this name is
     /// our own.
     ptx_warp_instructions = "ptx__warp_instructions.sum";

@@ -149,7 +149,7 @@ pub use report::{
 };
 pub use run::{MULTIPROCESSORS, counters_of, launch, needed_bytes, resident_blocks};
 pub use surface::{Surface, SurfaceLayout};
-pub use table::{Operands, Supported, supported_instructions};
+pub use table::{MemoryEffect, Operands, Supported, supported_instructions};
 pub use tensor_map::{
     Fill, Swizzle, TENSOR_MAP_BYTES, TensorElement, TensorLayout, TensorMap, TensorMapError,
 };

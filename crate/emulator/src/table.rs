@@ -3,6 +3,7 @@
 //! Parser, decoder, executor and the page of supported instructions all go by it. To add an
 //! instruction: a row here, its function in the chapter's file of `instructions/`, a fixture in `tests/`.
 
+mod effects;
 mod misfit;
 
 use std::collections::HashMap;
@@ -17,6 +18,8 @@ use crate::instructions::{
 };
 use crate::operations::{basic, drive::Compute};
 use crate::program::kinds::Kind;
+
+pub use effects::MemoryEffect;
 
 /// One form of an instruction.
 pub(crate) struct Row {
@@ -38,6 +41,8 @@ pub struct Supported {
     pub chapter: &'static str,
     /// Its operands, if it computes one result from its sources in each lane by itself.
     pub operands: Option<Operands>,
+    /// What it does to memory, and where that is counted; `None` if nothing.
+    pub memory: Option<MemoryEffect>,
 }
 
 /// The operands of an instruction that computes.
@@ -90,6 +95,7 @@ pub fn supported_instructions() -> impl Iterator<Item = Supported> {
             }) => Some(Operands { result, sources }),
             Lowering::Built(_) => None,
         },
+        memory: effects::of(row.pattern),
     })
 }
 

@@ -33,8 +33,14 @@ pub enum Way {
     GlobalAtomics,
     /// Atomics on shared memory.
     SharedAtomics,
-    /// Copies by the bulk copy engine.
+    /// Copies and reductions by the bulk copy engine.
     BulkCopies,
+    /// What `st.async` and `red.async` send to shared memory.
+    AsyncStores,
+    /// Fetches of textures, reads and writes of surfaces.
+    Textures,
+    /// Objects in shared memory at which threads wait, and what they hold.
+    Mbarriers,
     /// Memory of a thread's own.
     LocalMemory,
 }

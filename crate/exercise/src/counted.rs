@@ -7,7 +7,7 @@ use super::size::Size;
 use super::traced::Traced;
 use cornerturn_base::html::Wanted;
 use cornerturn_emulator::counters::SECTOR_BYTES;
-use cornerturn_emulator::{Counters, Site, Space};
+use cornerturn_emulator::{Counters, Path, Site, Space};
 use cornerturn_runtime::kernel::Kernel;
 
 /// What is not a field of [`Counters`].
@@ -197,17 +197,34 @@ impl<'a> Counted<'a> {
                     + c.global_store_sectors
                     + c.global_atom_sectors
                     + c.global_red_sectors
+                    + self.bulk(|site| site.sectors)
             }
-            "global_requests" => c.global_load_requests + c.global_store_requests,
-            "global_atomics" => c.global_atom_instructions + c.global_red_instructions,
-            "global_atomic_requests" => c.global_atom_requests + c.global_red_requests,
-            "global_atomic_sectors" => c.global_atom_sectors + c.global_red_sectors,
+            "global_requests" => {
+                let plain = c.global_load_requests + c.global_store_requests;
+                plain + self.bulk(|site| site.requests)
+            }
+            // A bulk reduction is as many atomics as it has elements, and at least one.
+            "global_atomics" => {
+                c.global_atom_instructions + c.global_red_instructions + c.bulk_reductions
+            }
+            "global_atomic_requests" => {
+                c.global_atom_requests + c.global_red_requests + c.bulk_reductions
+            }
+            "global_atomic_sectors" => {
+                c.global_atom_sectors + c.global_red_sectors + c.bulk_reduction_sectors
+            }
             "near_neighbours" => self.near_neighbours,
             "warp_instructions" => self.warp_instructions,
             "loads_before_a_store" => self.traced.loads_before_a_store,
             "constant_words" => self.traced.constant_words,
             "blocks" => self.blocks,
-            "shared_atomics" => c.shared_atom_instructions,
+            "shared_atomics" => {
+                let sent = self.sum(|site| match (site.path, site.is_atomic) {
+                    (Path::Sent, true) => site.requests,
+                    _ => 0,
+                });
+                c.shared_atom_instructions + sent
+            }
             "elements" => elements,
             "warps_of_elements" => elements.div_ceil(32),
             "sectors_needed" => self.sectors_needed(counter),
@@ -221,6 +238,14 @@ impl<'a> Counted<'a> {
             "multiplying_warps" => self.product.multiplying_warps,
             name => c.field(name).unwrap_or(0),
         }
+    }
+
+    /// Of global memory, by the copy engine.
+    fn bulk(&self, number: impl Fn(&Site) -> u64) -> u64 {
+        self.sum(|site| match (site.path, site.space) {
+            (Path::Bulk, Space::Global) => number(site),
+            _ => 0,
+        })
     }
 
     fn sum(&self, number: impl Fn(&Site) -> u64) -> u64 {

@@ -46,6 +46,24 @@ impl Exercise {
     /// # Errors
     /// As [`Exercise::check`].
     pub fn check_under(&self, terms: &Terms, source: &str) -> Result<Verdict> {
+        let mut verdict = self.graded(terms, source)?;
+        verdict.is_starter = !verdict.passed && self.is_starter(terms, source);
+        Ok(verdict)
+    }
+
+    /// Whether an answer is what the participant began with.
+    fn is_starter(&self, terms: &Terms, source: &str) -> bool {
+        let starters = [self.starter(), self.starter_for(&terms.participant)];
+        let lines = |text: &str| -> Vec<String> {
+            let lines = text.trim_end().lines();
+            lines.map(|line| line.trim_end().to_string()).collect()
+        };
+        starters
+            .iter()
+            .any(|starter| lines(starter) == lines(source))
+    }
+
+    fn graded(&self, terms: &Terms, source: &str) -> Result<Verdict> {
         let mut grading = Grading::new(self, terms);
         if self.kind == Kind::Predict {
             let graded = predict::grade_source(&mut grading, source);
@@ -91,6 +109,21 @@ impl Exercise {
         let mut grading = Grading::new(self, terms);
         let graded = predict::grade(&mut grading, answers);
         grading.end(graded)
+    }
+
+    /// Grades predicted numbers as they were typed into fields, each under its question: nothing is said of files, lines
+    /// and names.
+    ///
+    /// # Errors
+    /// As [`Exercise::check`].
+    pub fn answer_fields_under(&self, terms: &Terms, typed: &[(&str, &str)]) -> Result<Verdict> {
+        let mut grading = Grading::new(self, terms);
+        grading.in_fields = true;
+        let graded = predict::grade_fields(&mut grading, typed);
+        let mut verdict = grading.end(graded)?;
+        verdict.is_starter =
+            !verdict.passed && typed.iter().all(|(_, text)| text.trim().is_empty());
+        Ok(verdict)
     }
 }
 
@@ -217,8 +250,10 @@ impl Grading<'_> {
             return Ok(());
         }
         for (trial, report) in launches {
-            if let Some((claim, because, site)) = ways::forbidden(self.exercise, &report.sites) {
-                let text = site.source.as_ref();
+            if let Some((claim, because, site)) =
+                ways::forbidden(self.exercise, &report.sites, kernel.ptx_text())
+            {
+                let text = site.and_then(|site| site.source.as_ref());
                 let text = text.map_or(String::new(), |place| sketch::line(kernel, place));
                 let reason = format!("on {} there were some; {because}", trial.size);
                 let picture = None;

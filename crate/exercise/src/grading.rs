@@ -64,6 +64,8 @@ impl Failure {
 pub(super) struct Grading<'a> {
     pub(super) exercise: &'a Exercise,
     pub(super) terms: &'a Terms,
+    /// Whether numbers were given in the fields of a page, where nobody sees a file, its lines or the names in it.
+    pub(super) in_fields: bool,
     steps: Vec<Step>,
     /// What the kernel printed on the shown matrix.
     pub(super) printed: Printed,
@@ -74,6 +76,7 @@ impl<'a> Grading<'a> {
         Self {
             exercise,
             terms,
+            in_fields: false,
             steps: Vec::new(),
             printed: Printed::default(),
         }
@@ -110,6 +113,7 @@ impl<'a> Grading<'a> {
         Ok(Verdict {
             exercise: id.clone(),
             passed,
+            is_starter: false,
             seed: (self.exercise.kind != Kind::Predict).then_some(self.terms.seed),
             steps: self.steps,
             sketch: failure.sketch,

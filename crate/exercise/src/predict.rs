@@ -78,6 +78,29 @@ pub(super) fn grade_source(grading: &mut Grading, source: &str) -> Result<(), St
     grade(grading, &given)
 }
 
+/// Grades numbers as they stand in the fields of a page.
+pub(super) fn grade_fields(grading: &mut Grading, typed: &[(&str, &str)]) -> Result<(), Stop> {
+    let exercise = grading.exercise;
+    let mut given = Vec::with_capacity(exercise.answers.len());
+    for answer in &exercise.answers {
+        let asked = answer.asked(&grading.terms.participant);
+        let text = typed.iter().find(|(name, _)| *name == answer.name);
+        let text = text.map_or("", |(_, text)| text.trim());
+        let reason = match parse(text) {
+            Some(value) => {
+                given.push((answer.name.as_str(), value));
+                continue;
+            }
+            None if text.is_empty() => format!("there is no number yet for: {asked}"),
+            None => {
+                format!("`{text}` is no number; write one, such as 8, 4.125 or 1/4, for: {asked}")
+            }
+        };
+        return Failure::new("every question has a number", reason).stop();
+    }
+    grade(grading, &given)
+}
+
 /// Grades numbers.
 pub(super) fn grade(grading: &mut Grading, given: &[(&str, f64)]) -> Result<(), Stop> {
     let exercise = grading.exercise;
@@ -123,7 +146,11 @@ pub(super) fn grade(grading: &mut Grading, given: &[(&str, f64)]) -> Result<(), 
 fn grade_one(grading: &mut Grading, answer: &Answer, said: f64) -> Result<(), Stop> {
     let (exercise, terms) = (grading.exercise, grading.terms);
     let is = count(exercise, answer, terms)?;
-    let claim = format!("{}: {}", answer.name, answer.asked(&terms.participant));
+    let asked = answer.asked(&terms.participant);
+    let claim = match grading.in_fields {
+        true => asked,
+        false => format!("{}: {asked}", answer.name),
+    };
     // A third may be written with three digits.
     if (said - is).abs() <= is.abs() * 1e-3 && (is.fract() != 0.0 || said == is) {
         grading.passed(format!("{claim} {}", number(is)));

@@ -9,6 +9,8 @@ use std::fmt;
 /// Legible on light and on dark.
 const GREEN: &str = "#2e9e44";
 const RED: &str = "#e0433b";
+/// Of what is not judged: the starter, before anything was done to it.
+const GREY: &str = "#7a7f87";
 
 /// What came of grading an answer.
 #[derive(Clone, PartialEq, Serialize)]
@@ -17,6 +19,8 @@ pub struct Verdict {
     pub exercise: String,
     /// Whether everything that is asked for was found.
     pub passed: bool,
+    /// Whether the answer is the starter as it is given: nobody has failed, and the step that fails is what is to be done.
+    pub is_starter: bool,
     /// What the matrices or arrays were drawn from; `None` where none were.
     pub seed: Option<Seed>,
     /// What was tried, in order; only the last may have failed.
@@ -77,9 +81,15 @@ impl Verdict {
 
     /// It as one block of HTML.
     pub fn to_html(&self) -> String {
-        let (class, colour) = match self.passed {
-            true => ("ct-verified", GREEN),
-            false => ("ct-failed", RED),
+        let (class, colour) = match (self.passed, self.is_starter) {
+            (true, _) => ("ct-verified", GREEN),
+            (_, true) => ("ct-starter", GREY),
+            _ => ("ct-failed", RED),
+        };
+        let open = if self.is_starter {
+            ("→", GREY)
+        } else {
+            ("✗", RED)
         };
         let style = format!("border-left:4px solid {colour};padding-left:0.8em");
         let mut html = format!("<div class=\"ct-verdict {class}\" style=\"{style}\">\n");
@@ -94,7 +104,7 @@ impl Verdict {
         for step in &self.steps {
             let (mark, colour) = match step.outcome {
                 Outcome::Passed => ("✓", GREEN),
-                Outcome::Failed(_) => ("✗", RED),
+                Outcome::Failed(_) => open,
             };
             let claim = html::marked(&step.claim);
             add(format!(
@@ -118,9 +128,12 @@ impl Verdict {
             .seed
             .map(|seed| format!("What the kernel was given was drawn from seed {seed}."));
         // The next step of a terminal is a command; a reader of this one sees the hints.
-        let next = match self.passed {
-            true => self.next.as_str(),
-            false => "Next: change your answer and check it again, or open a hint below.",
+        let next = match (self.passed, self.is_starter) {
+            (true, _) => self.next.as_str(),
+            (_, true) => {
+                "The arrow shows what is to be done. Change the starter and check it, or open a hint below."
+            }
+            _ => "Next: change your answer and check it again, or open a hint below.",
         };
         for (class, text) in [
             (
@@ -138,6 +151,15 @@ impl Verdict {
         html
     }
 
+    /// How it ended, in a word or two: `passed`, `not yet`, `the starter`.
+    pub const fn word(&self) -> &'static str {
+        match (self.passed, self.is_starter) {
+            (true, _) => "passed",
+            (_, true) => "the starter, as it is given",
+            _ => "not yet",
+        }
+    }
+
     fn seed_words(&self) -> Option<String> {
         let seed = self.seed?;
         Some(format!(
@@ -147,8 +169,7 @@ impl Verdict {
     }
 
     fn headline(&self) -> String {
-        let how = if self.passed { "passed" } else { "not yet" };
-        format!("{}: {how}", self.exercise)
+        format!("{}: {}", self.exercise, self.word())
     }
 }
 
@@ -159,7 +180,8 @@ impl fmt::Display for Verdict {
             match &step.outcome {
                 Outcome::Passed => writeln!(f, "  ✓ {}", step.claim)?,
                 Outcome::Failed(reason) => {
-                    writeln!(f, "  ✗ {}", step.claim)?;
+                    let mark = if self.is_starter { "→" } else { "✗" };
+                    writeln!(f, "  {mark} {}", step.claim)?;
                     indent(f, reason)?;
                 }
             }
@@ -206,6 +228,7 @@ mod tests {
         let verdict = Verdict {
             exercise: "copy".into(),
             passed: false,
+            is_starter: false,
             steps: vec![Step {
                 claim: "`global_load_sectors` at most 1".into(),
                 outcome: Outcome::Failed("counted 4 for `in[i]`\nline 3".into()),
@@ -226,6 +249,19 @@ mod tests {
         assert!(html.contains(RED) && html.contains("hint below"), "{html}");
         assert!(!html.contains("exercise hint"), "{html}");
         assert!(html.contains("word-break:normal"), "{html}");
+        let starter = Verdict {
+            is_starter: true,
+            ..verdict.clone()
+        };
+        let html = starter.to_html();
+        assert!(
+            html.contains("the starter") && !html.contains(RED),
+            "{html}"
+        );
+        assert!(
+            starter.to_string().contains("  → `global_load"),
+            "{starter}"
+        );
         let passed = Verdict {
             passed: true,
             steps: vec![],

@@ -3,6 +3,7 @@
 use super::data::{Cheat, Exercise, Kind};
 use cornerturn_base::error::{Error, Result};
 use cornerturn_base::files::{read_table, read_text};
+use cornerturn_base::nearest::nearest;
 use cornerturn_base::paths;
 use cornerturn_basics::markers::Pieces;
 use serde::Deserialize;
@@ -74,7 +75,10 @@ impl Workshop {
         let found = self.exercises.iter().find(|exercise| exercise.id == id);
         found.ok_or_else(|| Error::UnknownExercise {
             id: id.to_string(),
-            nearest: self.nearest(id).map(str::to_string),
+            nearest: nearest(
+                id,
+                self.exercises.iter().map(|exercise| exercise.id.as_str()),
+            ),
         })
     }
 
@@ -86,18 +90,6 @@ impl Workshop {
     /// The file that an exercise's variants are cut from.
     pub fn source_path(&self, exercise: &Exercise) -> PathBuf {
         self.folder.join(exercise.file_name())
-    }
-
-    /// The id that was likely meant, where one is near enough.
-    fn nearest(&self, id: &str) -> Option<&str> {
-        let wanted = id.to_ascii_lowercase();
-        let ids = self.exercises.iter().map(|exercise| exercise.id.as_str());
-        let far = |id: &&str| match id.starts_with(&wanted) && wanted.len() > 1 {
-            true => 0,
-            false => distance(&wanted, id),
-        };
-        ids.min_by_key(far)
-            .filter(|id| far(id) <= 1 + id.chars().count() / 3)
     }
 }
 
@@ -138,33 +130,4 @@ fn read_cheats(folder: &Path, kind: Kind) -> Result<Vec<Cheat>> {
         Ok(Cheat { id, what, source })
     };
     paths.into_iter().map(read).collect()
-}
-
-/// How many letters have to be changed, added or left out to make one word of the other (Levenshtein).
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut corner = std::mem::replace(&mut row[0], i + 1);
-        for (j, &y) in b.iter().enumerate() {
-            let changed = corner + usize::from(x != y);
-            corner = row[j + 1];
-            row[j + 1] = changed.min(row[j] + 1).min(corner + 1);
-        }
-    }
-    row[b.len()]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::distance;
-
-    #[test]
-    fn the_distance_of_words_is_the_fewest_changes() {
-        assert_eq!(distance("padding", "padding"), 0);
-        assert_eq!(distance("pading", "padding"), 1);
-        assert_eq!(distance("padding", "paddle"), 3);
-        assert_eq!(distance("", "abc"), 3);
-        assert_eq!(distance("kitten", "sitting"), 3);
-    }
 }

@@ -1,15 +1,39 @@
 //! What a reader is offered while typing: names that fit, and what a name means. rust-analyzer's answers come through evcxr.
 
+use crate::names::Names;
 use crate::wire::Message;
 use evcxr::CommandContext;
 use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// What evcxr says of a name that it does not know.
 const UNKNOWN: &str = "No documentation found";
 
-/// A reader does not wait longer for a list; names that are not looked up by then come last.
-const PATIENCE: Duration = Duration::from_millis(700);
+/// A reader does not wait longer for a list; what is not looked up by then is offered, and comes last.
+const PATIENCE: Duration = Duration::from_millis(300);
+
+/// The most names that are kept in mind.
+const MOST_KNOWN: usize = 10_000;
+
+/// What is known of names without asking rust-analyzer: each look-up of its takes as long as several keys.
+#[derive(Default)]
+pub struct Known {
+    names: Names,
+    /// What was looked up, by the name and how it is declared.
+    looked_up: HashMap<(String, String), Reach>,
+}
+
+impl Known {
+    /// The names of the library of the project at `root`.
+    pub fn of(root: &Path) -> Self {
+        Self {
+            names: Names::read(root),
+            looked_up: HashMap::new(),
+        }
+    }
+}
 
 /// The library whose private names a cell is offered too, since its sources lie here.
 const LIBRARY: &str = "cornerturn";
@@ -65,7 +89,7 @@ fn is_bare_field_or_function(declared: &str) -> bool {
 }
 
 /// The names that fit at the cursor: public ones first, those that a cell cannot use left out.
-pub fn complete(context: &mut CommandContext, request: &Message) -> Value {
+pub fn complete(context: &mut CommandContext, known: &mut Known, request: &Message) -> Value {
     let code = request.text("code");
     let cursor = cursor_of(request);
     let reply = |matches: Vec<&str>, types: Vec<Value>, from: usize, to: usize| {
@@ -87,14 +111,28 @@ pub fn complete(context: &mut CommandContext, request: &Message) -> Value {
         .completions
         .iter()
         .map(|name| {
+            let word = name.code.split(['(', '!', '<', ' ', '{', ';']).next();
+            let word = word.unwrap_or_default();
+            if known.names.is_public(word) {
+                return (Reach::Documented, name);
+            }
+            // The library keeps such a name to itself, but a type of another's may have it too.
+            if !known.names.is_private(word) {
+                return (Reach::Unknown, name);
+            }
+            let key = (name.code.clone(), name.label.clone());
+            if let Some(reach) = known.looked_up.get(&key) {
+                return (*reach, name);
+            }
             let in_time = begun.elapsed() < PATIENCE;
             let shown = in_time
                 .then(|| look_up(context, before, &name.code))
                 .flatten();
-            (
-                shown.map_or(Reach::Unknown, |(plain, _)| Reach::of(&plain)),
-                name,
-            )
+            let reach = shown.map_or(Reach::Unknown, |(plain, _)| Reach::of(&plain));
+            if in_time && known.looked_up.len() < MOST_KNOWN {
+                known.looked_up.insert(key, reach);
+            }
+            (reach, name)
         })
         .filter(|(reach, _)| *reach != Reach::Private)
         .collect();

@@ -1,7 +1,7 @@
 //! What is set for an evcxr before it starts: where it compiles, with which toolchain, and of whose project.
 
 use crate::scratch::prepare_scratch;
-use crate::{std_source, toolchain};
+use crate::{cargo_home, std_source, toolchain};
 use cornerturn_basics::system::LIBRARY_PATH;
 use std::path::Path;
 use std::process::Command;
@@ -23,6 +23,9 @@ pub fn environment(command: &mut Command, root: &Path, folder: &Path) -> anyhow:
     }
     let lab = root.join("target").join("lab");
     let scratch = prepare_scratch(root, folder)?;
+    if let Some(home) = cargo_home::prepare(root) {
+        command.env("CARGO_HOME", home);
+    }
     command
         .env(HOME, root)
         .env("EVCXR_TMPDIR", scratch)

@@ -8,8 +8,11 @@
 compile_error!("the notebooks need Unix: on Windows build their kernel in WSL2");
 
 mod assist;
+mod cargo_home;
 mod cell_error;
 mod environment;
+mod made;
+mod names;
 mod outcome;
 mod prepare;
 mod runtime;
@@ -22,6 +25,7 @@ mod std_source;
 mod stop;
 mod system;
 mod toolchain;
+mod waiting;
 mod wire;
 
 use anyhow::Context;

@@ -7,9 +7,22 @@ use serde_json::{Value, json};
 const AGAIN: &str = "Every variable is gone. Run the cells above again (menu Run, Run All Above Selected Cell), then go on \
                      from here.";
 
-/// How variables fare otherwise.
-const KEPT: &str =
-    "The variables of earlier cells are kept; what this cell was to make is not there.";
+/// How variables fare where nothing of the cell ran.
+const UNTOUCHED: &str = "Nothing of it ran: every variable is as it was.";
+
+/// How variables fare where the cell ended before its end.
+fn kept(code: &str) -> String {
+    let made = crate::made::names(code);
+    if made.is_empty() {
+        return "The variables of earlier cells are kept, but for those that this one had taken."
+            .to_owned();
+    }
+    format!(
+        "The variables of earlier cells are kept. What this cell was to make is not there, nor is what had these names \
+         before: {}. Mend the cell and run it; if it needs one of them, run the cell that makes it first.",
+        made.join(", ")
+    )
+}
 
 /// How a cell ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,23 +55,30 @@ impl Ended {
     }
 
     /// The cell panicked; what it said is on stderr.
-    pub fn panicked(interrupted: Option<Interrupted>) -> Self {
-        Self::after_stderr("Panic", "the cell panicked, as it says above", interrupted)
+    pub fn panicked(code: &str, interrupted: Option<Interrupted>) -> Self {
+        let what = "the cell panicked, as it says above";
+        Self::after_stderr("Panic", what, code, interrupted)
     }
 
     /// `?` met an error; what it said is on stderr.
-    pub fn erred(interrupted: Option<Interrupted>) -> Self {
-        Self::after_stderr("Error", "the cell ended with the error above", interrupted)
+    pub fn erred(code: &str, interrupted: Option<Interrupted>) -> Self {
+        let what = "the cell ended with the error above";
+        Self::after_stderr("Error", what, code, interrupted)
     }
 
-    fn after_stderr(name: &'static str, what: &str, interrupted: Option<Interrupted>) -> Self {
+    fn after_stderr(
+        name: &'static str,
+        what: &str,
+        code: &str,
+        interrupted: Option<Interrupted>,
+    ) -> Self {
         match interrupted {
             Some(_) => Self::badly(
                 "Interrupted",
                 "the kernel was stopped in the emulator",
-                KEPT,
+                kept(code),
             ),
-            None => Self::badly(name, what, KEPT),
+            None => Self::badly(name, what, kept(code)),
         }
     }
 
@@ -117,11 +137,45 @@ pub fn of(error: &evcxr::Error, code: &str, interrupted: Option<Interrupted>) ->
                 1 => "the cell does not compile".to_owned(),
                 count => format!("the cell does not compile: {count} messages"),
             };
-            Ended::badly("CompileError", what, words)
+            Ended::badly("CompileError", what, with_traps(errors, words))
         }
-        (error, _) => Ended::badly("Error", error.to_string(), KEPT),
+        (error, _) => Ended::badly("Error", error.to_string(), UNTOUCHED),
     }
 }
+
+/// What the compiler cannot know of cells: that a variable lives on between them, and may have been moved by an earlier one.
+fn with_traps(errors: &[evcxr::CompilationError], words: String) -> String {
+    let codes: Vec<&str> = errors
+        .iter()
+        .filter_map(evcxr::CompilationError::code)
+        .collect();
+    let mut words = words.trim_end().to_owned();
+    for (code, trap) in TRAPS {
+        if codes.contains(&code) {
+            words.push_str("\nin a notebook: ");
+            words.push_str(trap);
+        }
+    }
+    words
+}
+
+/// By the compiler's code.
+const TRAPS: [(&str, &str); 3] = [
+    (
+        "E0373",
+        "a closure that is kept for later cells must own what it uses: write `move` before its bars, and clone beforehand \
+         what you need again",
+    ),
+    (
+        "E0425",
+        "a variable is not there until the cell that makes it has run without an error, and `let b = task;` in an earlier cell \
+         has moved `task` into `b`: write `let b = &task;` in one cell, or `let b = task.clone();`",
+    ),
+    (
+        "E0382",
+        "what was moved into another variable is gone for later cells too: lend it with `&`, or clone it",
+    ),
+];
 
 #[cfg(test)]
 mod tests {
@@ -142,7 +196,9 @@ mod tests {
             crashed.contains("signal: 9") && crashed.contains("Run All Above"),
             "{crashed}"
         );
-        let stopped = text(Ended::erred(Some(Interrupted::Asked)));
+        let erred = text(Ended::erred("let x = f()?;\n", None));
+        assert!(erred.contains("before: x."), "{erred}");
+        let stopped = text(Ended::erred("f()?;", Some(Interrupted::Asked)));
         assert!(
             stopped.contains("Interrupted") && stopped.contains("are kept"),
             "{stopped}"

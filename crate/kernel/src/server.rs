@@ -13,6 +13,9 @@ use zeromq::{
     SocketSend, ZmqMessage,
 };
 
+/// Where `cornerturn lab` has JupyterLab serve the reference of the library.
+const REFERENCE: &str = "/static/cornerturn/index.html";
+
 /// Long enough for what was said last to leave the process.
 const LAST_WORDS: std::time::Duration = std::time::Duration::from_millis(100);
 
@@ -171,6 +174,9 @@ fn about() -> Value {
         "implementation_version": env!("CARGO_PKG_VERSION"),
         "language_info": serde_json::from_str::<Value>(LANGUAGE_INFO).unwrap_or_default(),
         "banner": "Rust, with the kernels of Corner Turn",
-        "help_links": [{"text": "Rust's standard library", "url": "https://doc.rust-lang.org/stable/std/"}],
+        "help_links": [
+            {"text": "Corner Turn's library", "url": REFERENCE},
+            {"text": "Rust's standard library", "url": "https://doc.rust-lang.org/stable/std/"},
+        ],
     })
 }

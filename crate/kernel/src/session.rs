@@ -1,17 +1,20 @@
 //! The session of one notebook: evcxr on a thread of its own, cells in the order in which they came, and what is said of how each ended. Sockets are `server`'s.
 
 use crate::assist;
+use crate::environment::HOME;
 use crate::outcome::{self, Ended};
 use crate::runtime::{LATE_ERROR, Note, parted, take_end};
 use crate::sender::MessageSender;
-use crate::stop::Stop;
+use crate::stop::{Stop, compiler};
 use crate::system::give_back_freed_memory;
+use crate::waiting::{Reason, Waiting, holder_of_lock};
 use crate::wire::Message;
 use cornerturn_basics::cell_error::is_noise;
 use evcxr::CommandContext;
 use serde_json::{Map, Value, json};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -30,7 +33,19 @@ pub struct Session {
     stop: Arc<Stop>,
     sender: MessageSender,
     printed: Arc<Mutex<Printed>>,
+    begun: Arc<Mutex<Begun>>,
 }
+
+/// Whether evcxr is ready for cells.
+enum Begun {
+    /// It starts; the first cell that waits for it says so.
+    Starting(Option<Waiting>),
+    Done,
+}
+
+/// What the first cell says meanwhile.
+const STARTS: &str = "Rust starts: the libraries of the notebook are read, once, which takes some 20 to 30 seconds; then \
+                      cells take seconds";
 
 impl Session {
     /// Starts the thread. It takes requests at once, and runs them when evcxr is ready.
@@ -38,12 +53,14 @@ impl Session {
         let (requests, waiting) = channel();
         let stop = Arc::new(Stop::default());
         let printed = Arc::default();
+        let begun = Arc::new(Mutex::new(Begun::Starting(None)));
         let worker = Worker {
             sender: sender.clone(),
             stop: Arc::clone(&stop),
             waiting,
             next: VecDeque::new(),
             printed: Arc::clone(&printed),
+            begun: Arc::clone(&begun),
             count: 0,
         };
         thread::spawn(|| worker.run());
@@ -52,6 +69,7 @@ impl Session {
             stop,
             sender,
             printed,
+            begun,
         }
     }
 
@@ -66,6 +84,14 @@ impl Session {
 
     /// Queues a request.
     pub fn take(&self, request: Message) {
+        let mut begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Begun::Starting(told @ None) = &mut *begun
+            && request.kind() == "execute_request"
+        {
+            let starts: Reason = Box::new(|| Some(STARTS.to_owned()));
+            *told = Some(Waiting::new(self.sender.clone(), request.clone(), starts));
+        }
+        drop(begun);
         // The thread ends with the process.
         let _ = self.requests.send(request);
     }
@@ -93,17 +119,21 @@ struct Worker {
     waiting: Receiver<Message>,
     next: VecDeque<Message>,
     printed: Arc<Mutex<Printed>>,
+    begun: Arc<Mutex<Begun>>,
     count: u64,
 }
 
 impl Worker {
     fn run(mut self) {
         let mut context = self.start();
+        *self.begun.lock().unwrap_or_else(PoisonError::into_inner) = Begun::Done;
+        let root = std::env::var_os(HOME).map(PathBuf::from);
+        let mut known = root.map_or_else(assist::Known::default, |root| assist::Known::of(&root));
         while let Some(request) = self.next_request() {
             let sender = self.sender.clone();
             sender.busy(&request, || match (&mut context, request.kind()) {
                 (Ok(context), "complete_request") => {
-                    sender.reply(&request, assist::complete(context, &request));
+                    sender.reply(&request, assist::complete(context, &mut known, &request));
                 }
                 (Ok(context), "inspect_request") => {
                     sender.reply(&request, assist::inspect(context, &request));
@@ -158,7 +188,10 @@ impl Worker {
             ..Printed::default()
         };
         self.stop.begin();
+        let locked: Reason = Box::new(lock_words);
+        let waiting = Waiting::new(self.sender.clone(), request.clone(), locked);
         let mut result = guarded(|| context.execute(code));
+        drop(waiting);
         let interrupted = self.stop.end();
         let outputs = result.as_mut().ok();
         if let Some(end) = outputs.and_then(|o| take_end(&mut o.content_by_mime_type)) {
@@ -167,8 +200,8 @@ impl Worker {
         let ended = {
             let printed = self.printed();
             match &result {
-                Ok(_) if printed.panicked => Ended::panicked(interrupted),
-                Ok(_) if printed.erred => Ended::erred(interrupted),
+                Ok(_) if printed.panicked => Ended::panicked(code, interrupted),
+                Ok(_) if printed.erred => Ended::erred(code, interrupted),
                 Ok(_) if printed.unfinished => Ended::unfinished(),
                 Ok(_) => Ended::Well,
                 Err(error) => outcome::of(error, code, interrupted),
@@ -235,6 +268,14 @@ impl Worker {
             thread::sleep(Duration::from_millis(1));
         }
     }
+}
+
+/// What a cell waits for whose cargo waits for another.
+fn lock_words() -> Option<String> {
+    let holder = holder_of_lock(compiler()?.as_raw())?;
+    Some(format!(
+        "the cell is not compiled yet: cargo waits for process {holder}, which holds the lock of what cargo keeps"
+    ))
 }
 
 /// Notes are never half written, whatever happened to who held them.

@@ -133,7 +133,7 @@ fn signal_file() -> Option<PathBuf> {
 }
 
 /// The cargo that this process has started, if one runs.
-fn compiler() -> Option<Pid> {
+pub fn compiler() -> Option<Pid> {
     let own = std::process::id().to_string();
     let processes = std::fs::read_dir("/proc").ok()?;
     processes

@@ -4,6 +4,7 @@ mod arguments;
 mod checked;
 mod core;
 mod forms;
+mod in_place_of_time;
 mod order;
 mod others;
 mod registered;

@@ -124,7 +124,7 @@
     const questions = new Map((Array.isArray(exercise.questions) ? exercise.questions : []).map((asked) => [asked.name, asked.question]));
     const fields = [...held(exercise.starter).keys()].map((name) => ({
       name,
-      ...lab.field(name, { inputMode: "decimal", value: old.get(name)?.replace("?", "") ?? "", className: "ct-lab-short" }),
+      ...lab.field("your answer", { inputMode: "decimal", value: old.get(name)?.replace("?", "") ?? "", className: "ct-lab-short" }),
     }));
     const line = ({ name, input, element: field }) => {
       const asked = element("p", { id: lab.new_id() }, questions.get(name));
@@ -139,6 +139,10 @@
           const value = fields.find((field) => field.name === name)?.input.value.trim().replace(",", ".") ?? "";
           return `${head} ${value === "" ? "?" : value.replace(/[^\w.+-]/g, "")}`;
         });
+      },
+      /// What is graded: the fields as they are, by name.
+      get answer() {
+        return Object.fromEntries(fields.map(({ name, input }) => [name, input.value.trim().replace(",", ".")]));
       },
       set text(value) {
         const given = held(value);
@@ -164,7 +168,7 @@
       const seed = crypto.getRandomValues(new Uint32Array(1))[0];
       keep();
       tried.add(form.text);
-      const answer = await ask({ verb: "check", id, answer: form.text, seed }, { on_progress });
+      const answer = await ask({ verb: "check", id, answer: form.answer ?? form.text, seed }, { on_progress });
       const messages = lab.messages(answer);
       if (answer.line > 0 && exercise.kind !== "predict" && !messages.some(({ line }) => line === answer.line)) messages.push({ kind: "finding", title: "the verdict is about", words: "", more: [], line: answer.line });
       form.mark(lab.marks(messages));
@@ -172,9 +176,9 @@
       // What to type next is said in a terminal; here there are buttons.
       const words = (answer.text ?? answer.error?.message ?? "").replace(/^ *next: .*`cornerturn .*\n?/m, "").replace(/; `cornerturn .*` draws it again$/m, "");
       return {
-        summary: answer.passed ? "Passed." : "Not yet.",
+        summary: answer.passed ? "Passed." : answer.is_starter ? "This is the starter: the arrow shows what is to be done." : "Not yet.",
         parts: [
-          element("div", { className: `ct-lab-verdict ${answer.passed ? "ct-right" : "ct-wrong"}` }, element("p", { className: "ct-verdict-head" }, answer.passed ? "✓ Passed" : "✗ Not yet"), element("pre", { className: "ct-output", tabIndex: 0 }, words)),
+          element("div", { className: `ct-lab-verdict ${answer.passed ? "ct-right" : answer.is_starter ? "ct-starter" : "ct-wrong"}` }, element("p", { className: "ct-verdict-head" }, answer.passed ? "✓ Passed" : answer.is_starter ? "→ To be done" : "✗ Not yet"), element("pre", { className: "ct-output", tabIndex: 0 }, words)),
           lab.message_list(messages, jump),
           solution(answer),
         ].filter(Boolean),

@@ -72,21 +72,22 @@ pub(crate) fn check(request: &Request) -> Result<Value, Problem> {
     let verdict = match request.get("answer") {
         Some(Value::String(source)) => exercise.check_under(&terms, source)?,
         Some(Value::Object(numbers)) => {
-            let number = |(name, value): (&String, &Value)| {
-                let value = value.as_f64();
-                let value = value
-                    .ok_or_else(|| Problem::request(format!("the answer `{name}` is no number")))?;
-                Ok((name.clone(), value))
+            let text = |(name, value): (&String, &Value)| match value {
+                Value::String(text) => Ok((name.clone(), text.clone())),
+                Value::Number(number) => Ok((name.clone(), number.to_string())),
+                _ => Err(Problem::request(format!(
+                    "the answer `{name}` is neither a number nor text"
+                ))),
             };
-            let given = numbers
+            let typed = numbers
                 .iter()
-                .map(number)
+                .map(text)
                 .collect::<Result<Vec<_>, Problem>>()?;
-            let given: Vec<(&str, f64)> = given
+            let typed: Vec<(&str, &str)> = typed
                 .iter()
-                .map(|(name, value)| (name.as_str(), *value))
+                .map(|(name, text)| (name.as_str(), text.as_str()))
                 .collect();
-            exercise.answer_under(&terms, &given)?
+            exercise.answer_fields_under(&terms, &typed)?
         }
         _ => {
             return Err(Problem::request(

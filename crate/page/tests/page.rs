@@ -502,6 +502,13 @@ fn an_exercise_is_told_hinted_checked_and_noted() {
         (&not_yet["passed"], &not_yet["solution"]),
         (&json!(false), &Value::Null)
     );
+    // Nobody has failed who has not begun.
+    assert_eq!(not_yet["is_starter"], true);
+    let told = not_yet["text"].as_str().unwrap();
+    assert!(
+        told.contains("the starter, as it is given") && !told.contains("not yet"),
+        "{told}"
+    );
     let solution =
         std::thread::spawn(|| Workshop::load().unwrap().get("padding").unwrap().solution())
             .join()
@@ -515,6 +522,22 @@ fn an_exercise_is_told_hinted_checked_and_noted() {
         &json!({"verb": "check", "id": "strided", "answer": {"few": 1, "many": 2, "short": 3}}),
     );
     assert_eq!(numbers["passed"], false, "{numbers}");
+    let typed = |few: &str| {
+        let fields = json!({"few": few, "many": "", "short": ""});
+        ask(&json!({"verb": "check", "id": "strided", "answer": fields}))
+    };
+    assert_eq!(typed("")["is_starter"], true);
+    for (few, words) in [
+        ("eight", "`eight` is no number"),
+        ("8", "no number yet for: "),
+    ] {
+        let told = typed(few);
+        let text = told["text"].as_str().unwrap();
+        assert!(text.contains(words), "{text}");
+        // A reader of fields has neither a file nor the names in it.
+        assert!(!text.contains("ANSWER") && !text.contains(".cu"), "{text}");
+        assert_eq!(told["is_starter"], false);
+    }
 }
 
 #[test]

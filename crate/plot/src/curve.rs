@@ -51,7 +51,8 @@ fn drawable(points: impl IntoIterator<Item = (f64, f64)>) -> Vec<(f64, f64)> {
 }
 
 /// How a figure of curves is scaled and named.
-#[derive(Debug, Clone, Copy)]
+/// Of most figures only the names are given: `Axes { x: "stride", y: "sectors", ..Axes::default() }`.
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Axes<'a> {
     /// What runs to the right, with its unit.
     pub x: &'a str,

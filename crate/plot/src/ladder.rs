@@ -9,8 +9,57 @@ use cornerturn_base::error::{Error, Result};
 use cornerturn_base::html::escape;
 use cornerturn_base::html::{CELL, NUMBER, Table, html};
 use cornerturn_base::traffic::GbPerS;
+use cornerturn_measure::Run;
 use cornerturn_measure::record::{DRIVER_COPY, Measurement, Record};
 use std::collections::BTreeSet;
+
+/// One bar of a ladder.
+#[derive(Clone, Copy)]
+pub struct Rung<'a> {
+    of: Of<'a>,
+    label: &'a str,
+}
+
+#[derive(Clone, Copy)]
+enum Of<'a> {
+    /// What was recorded of a kernel, by its id.
+    Record(&'a str),
+    /// What was timed just now.
+    Run(&'a Run),
+}
+
+impl<'a> Rung<'a> {
+    /// What was recorded of a registered kernel.
+    pub fn recorded(id: &'a str, label: &'a str) -> Self {
+        let of = Of::Record(id);
+        Self { of, label }
+    }
+
+    /// A run of one's own kernel.
+    pub fn run(run: &'a Run, label: &'a str) -> Self {
+        let of = Of::Run(run);
+        Self { of, label }
+    }
+
+    fn id(&self) -> Option<(&'a str, &'a str)> {
+        match self.of {
+            Of::Record(id) => Some((id, self.label)),
+            Of::Run(_) => None,
+        }
+    }
+}
+
+impl<'a> From<(&'a str, &'a str)> for Rung<'a> {
+    fn from((id, label): (&'a str, &'a str)) -> Self {
+        Self::recorded(id, label)
+    }
+}
+
+impl<'a> From<(&'a Run, &'a str)> for Rung<'a> {
+    fn from((run, label): (&'a Run, &'a str)) -> Self {
+        Self::run(run, label)
+    }
+}
 
 /// The recorded bandwidths of kernels at one shape, cold cache, with the driver's copy as the limit and the datasheet
 /// peak beside; the caption is the record's provenance.
@@ -18,24 +67,53 @@ use std::collections::BTreeSet;
 /// `kernels` holds pairs of a kernel's id and its label, from top to bottom. All are of one element type, which
 /// decides of which type the copy and a library's kernels are.
 ///
+/// A run of one's own stands among them as `(&run, label)`; a list of both is one of [`Rung`]s. Without a GPU it has no time
+/// and no bar, and the line below the title says so.
+///
+/// ```
+/// # use cornerturn::prelude::*;
+/// let task = Task::transpose(&Device::emulator(), 96, 160)?;
+/// let mine = task.run(&Kernel::registered("padded")?, (5, 3), (32, 8))?;
+/// let record = Record::load("h200", "transpose")?;
+/// let rungs = [plot::Rung::recorded("naive_read", "naive"), plot::Rung::run(&mine, "mine")];
+/// let figure = plot::ladder(&record, 4096, 4096, &rungs)?;
+/// # drop(figure);
+/// # Ok::<(), Error>(())
+/// ```
+///
 /// # Errors
 /// [`Error::Usage`] where the record has no measurement of a kernel, or of the copy, at this shape; it names those
 /// that it has.
-pub fn ladder(
+pub fn ladder<'a, R: Copy + Into<Rung<'a>>>(
     record: &Record,
     rows: usize,
     columns: usize,
-    kernels: &[(&str, &str)],
+    kernels: &[R],
 ) -> Result<Figure> {
-    let step = Step::new(record, kernels, rows, columns);
+    let rungs: Vec<Rung> = kernels.iter().map(|rung| (*rung).into()).collect();
+    let ids: Vec<(&str, &str)> = rungs.iter().filter_map(Rung::id).collect();
+    let step = Step::new(record, &ids, rows, columns);
     let copy = step.copy()?;
     let mut bars = Vec::with_capacity(kernels.len());
-    for (id, label) in kernels {
-        bars.push(bar(step.measurement(id)?, label));
+    let mut untimed = Vec::new();
+    for rung in &rungs {
+        match rung.of {
+            Of::Record(id) => bars.push(bar(step.measurement(id)?, rung.label)),
+            Of::Run(run) => match bar_of(run, rung.label, record) {
+                Some(bar) => bars.push(bar),
+                None => untimed.push(rung.label),
+            },
+        }
     }
     let facts = &record.device.facts;
     let title = format!("{rows} × {columns} {} on {}", copy.element, facts.name);
     let mut summary = "median of launches with a cold cache; whiskers: quartiles".to_owned();
+    if !untimed.is_empty() {
+        summary.push_str(&format!(
+            "; without a bar, as the emulator has no time: {}",
+            untimed.join(", ")
+        ));
+    }
     let peak = GbPerS(facts.peak_gb_per_s);
     if peak.0 > 0.0 {
         summary.push_str(&format!("; peak: {peak:.0} ({})", facts.peak_source));
@@ -173,4 +251,17 @@ fn bar(measurement: &Measurement, label: &str) -> Bar {
     let (fast, slow) = measurement.timing().quartiles_us();
     let rate = |us| GbPerS::from_bytes_and_us(measurement.bytes_moved, us);
     Bar::measured(label, measurement.gb_per_s()).quartiles(rate(slow), rate(fast))
+}
+
+/// The bar of a run, with the GPU's name where it is not the record's; `None` where it was not timed.
+fn bar_of(run: &Run, label: &str, record: &Record) -> Option<Bar> {
+    let (timing, rate) = (run.timing.as_ref()?, run.gb_per_s()?);
+    let (fast, slow) = timing.quartiles_us();
+    let of = |us| GbPerS::from_bytes_and_us(run.bytes_moved, us);
+    let is_there = run.device == record.device.facts.name;
+    let label = match is_there {
+        true => label.to_owned(),
+        false => format!("{label} ({})", run.device),
+    };
+    Some(Bar::measured(&label, rate).quartiles(of(slow), of(fast)))
 }

@@ -69,7 +69,7 @@ pub use dram_rows::{DramModel, dram_rows};
 pub use factors::factors;
 pub use figure::{Figure, Row, display, row};
 pub use fragments::{Fragment, fragments};
-pub use ladder::{ladder, ladder_table};
+pub use ladder::{Rung, ladder, ladder_table};
 pub use landscape::{landscape, landscape_of};
 pub use memory_hierarchy::memory_hierarchy;
 pub use occupancy::{Resident, occupancy, residents};

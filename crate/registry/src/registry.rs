@@ -1,5 +1,6 @@
 //! The registry of kernels, `kernels/kernels.toml`, and the stamps that tie PTX to its source. What one entry says is in `entry`; compiling and stamping are the binary's.
 
+mod claim;
 mod code;
 mod entry;
 mod product_entry;
@@ -8,9 +9,11 @@ mod setting;
 mod work_entry;
 mod work_kind;
 
+pub use claim::per_request;
 pub use code::Code;
 use cornerturn_base::error::{Error, Result};
 use cornerturn_base::files::{TableText, read_table_text, read_text};
+use cornerturn_base::nearest::nearest;
 use cornerturn_base::paths;
 pub use cornerturn_basics::sha256;
 pub use entry::{Grid, KernelEntry, MachineDifference};
@@ -101,7 +104,7 @@ impl Registry {
     }
 
     /// The code of all kernels, those of matrices first.
-    pub fn codes(&self) -> impl Iterator<Item = Code<'_>> {
+    pub fn codes(&self) -> impl Iterator<Item = Code<'_>> + Clone {
         let kernels = self.kernels.iter().map(Code::from);
         let works = self.works.iter().map(Code::from);
         kernels
@@ -117,7 +120,7 @@ impl Registry {
     /// The kernel of an id that does a work on arrays.
     ///
     /// # Errors
-    /// [`Error::UnknownKernel`], with the ids that exist.
+    /// [`Error::UnknownKernel`], with the nearest id.
     pub fn work(&self, id: &str) -> Result<&WorkEntry> {
         let found = self.works.iter().find(|work| work.id == id);
         found.ok_or_else(|| unknown(id, self.works.iter().map(|work| work.id.as_str())))
@@ -154,7 +157,7 @@ impl Registry {
     /// The kernel of an id, of an operation on matrices.
     ///
     /// # Errors
-    /// [`Error::UnknownKernel`], with the ids that exist.
+    /// [`Error::UnknownKernel`], with the nearest id.
     pub fn get(&self, id: &str) -> Result<&KernelEntry> {
         let found = self.kernels.iter().find(|kernel| kernel.id == id);
         found.ok_or_else(|| unknown(id, self.kernels.iter().map(|kernel| kernel.id.as_str())))
@@ -228,10 +231,10 @@ impl Registry {
     }
 }
 
-fn unknown<'r>(id: &str, known: impl Iterator<Item = &'r str>) -> Error {
+fn unknown<'r>(id: &str, known: impl Iterator<Item = &'r str> + Clone) -> Error {
     Error::UnknownKernel {
         id: id.to_string(),
-        known: known.collect::<Vec<_>>().join(", "),
+        nearest: nearest(id, known),
     }
 }
 

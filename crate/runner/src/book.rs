@@ -46,6 +46,9 @@ pub struct Args {
     /// number is typed by hand, or a cell is too long.
     #[arg(long, conflicts_with_all = ["open", "serve", "fresh", "no_laboratory"])]
     values: bool,
+    /// Print one JSON object: index, the first page; without_laboratory, why the pages have none, or null.
+    #[arg(long, conflicts_with_all = ["open", "serve", "values"])]
+    json: bool,
 }
 
 /// Runs the verb.
@@ -75,7 +78,14 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         let report = report.map_err(failure)?;
         write_page(&report.out)?;
         tell(&report);
-        println!("{}", report.out.join("index.html").display());
+        let index = report.out.join("index.html");
+        match args.json {
+            true => output::json(&serde_json::json!({
+                "index": index,
+                "without_laboratory": laboratory.as_ref().err(),
+            }))?,
+            false => output::line(index.display())?,
+        }
         if let Err(why) = &laboratory {
             output::step(format!("the pages have NO LABORATORY: {why}"));
         }

@@ -31,7 +31,7 @@ pub struct Args {
     source: source::Options,
 
     /// Where to write the PTX [default: the standard output]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, short = 'o', visible_alias = "output", value_name = "FILE")]
     out: Option<PathBuf>,
 
     #[command(flatten)]

@@ -15,7 +15,7 @@ pub use kernel_spec::prepare as prepare_kernel;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The folder of the reader's notebooks, below the root: not of git, nor of `cargo clean`.
 const COPIES: &str = "my-notebooks";
@@ -87,12 +87,19 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     output::step(format!(
-        "opening JupyterLab on your copies of the notebooks, in {COPIES}/ (Ctrl-C twice ends it)"
+        "opening JupyterLab on your copies of the notebooks, in {COPIES}/ (Ctrl-C twice ends it); what Jupyter keeps is in target/lab"
     ));
     let mut command = Command::new(environment.python());
     command.args(["-m", "jupyterlab", "--ServerApp.ip=127.0.0.1"]);
     command.arg(format!("--ServerApp.root_dir={}", notebooks.display()));
     command.arg("--ServerApp.log_level=WARN");
+    // The help menu leads to the reference of the library.
+    let reference = toolchain::target_folder(&root)?.join("doc");
+    command.arg(format!(
+        "--ServerApp.extra_static_paths={}",
+        reference.display()
+    ));
+    keep_within(&mut command, &root)?;
     // Several notebooks that open at the same moment on few cores need longer than Jupyter's minute.
     command.arg("--MappingKernelManager.kernel_info_timeout=300");
     if let Some(port) = args.port {
@@ -110,6 +117,48 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     command.current_dir(&notebooks);
     Err(anyhow::Error::new(system::become_program(&mut command))
         .context("JupyterLab did not start"))
+}
+
+/// Has Jupyter keep what it would keep in the reader's home (settings, what it trusts, what runs) below `target/lab`,
+/// unless the reader has said where.
+fn keep_within(command: &mut Command, root: &Path) -> anyhow::Result<()> {
+    for (variable, folder) in HOMES {
+        if std::env::var_os(variable).is_none() {
+            let folder = root.join("target/lab").join(folder);
+            create_folder(&folder)?;
+            command.env(variable, folder);
+        }
+    }
+    // Of a server that was killed nobody takes these away.
+    if std::env::var_os(RUNTIME).is_none() {
+        remove_old_runs(&root.join("target/lab/jupyter/runtime"));
+    }
+    Ok(())
+}
+
+/// Where Jupyter keeps what runs.
+const RUNTIME: &str = "JUPYTER_RUNTIME_DIR";
+
+/// The variables that say where Jupyter and IPython keep what they keep, and the folders below `target/lab`.
+const HOMES: [(&str, &str); 4] = [
+    ("JUPYTER_CONFIG_DIR", "jupyter/config"),
+    ("JUPYTER_DATA_DIR", "jupyter/data"),
+    (RUNTIME, "jupyter/runtime"),
+    ("IPYTHONDIR", "ipython"),
+];
+
+/// What servers leave that are not told to end: older than this, it is nobody's.
+const OLD: Duration = Duration::from_secs(7 * 24 * 3600);
+
+fn remove_old_runs(folder: &Path) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let modified = entry.metadata().and_then(|facts| facts.modified());
+        let is_old = modified.is_ok_and(|time| time.elapsed().is_ok_and(|age| age > OLD));
+        if is_old {
+            // What cannot be removed only takes room.
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
 }
 
 /// Brings the notebooks into a folder of the reader's, and says where a later version lies beside a changed one.
@@ -156,7 +205,7 @@ fn install(root: &Path, python: &Python) -> anyhow::Result<Environment> {
             continue;
         }
         match set.install(root) {
-            Ok(_) => done(start),
+            Ok(_) => done(set.name, start),
             // Everything but edited kernels, and machine code, runs from committed PTX.
             Err(error) => output::step(format!(
                 "going on without {}: {}",
@@ -169,8 +218,11 @@ fn install(root: &Path, python: &Python) -> anyhow::Result<Environment> {
 }
 
 /// Says how long a step took.
-fn done(start: Instant) {
-    output::step(format!("  done in {:.0} s", start.elapsed().as_secs_f64()));
+fn done(what: &str, start: Instant) {
+    output::step(format!(
+        "  {what}: done in {:.0} s",
+        start.elapsed().as_secs_f64()
+    ));
 }
 
 /// Creates a folder and what is above it.

@@ -165,7 +165,8 @@ fn refuse(error: &clap::Error) -> ExitCode {
         let _ = error.print();
         return ExitCode::SUCCESS;
     }
-    let text = shortened_message(&error.to_string());
+    let told = no_json(error).unwrap_or_else(|| error.to_string());
+    let text = shortened_message(&told);
     if wants_json() {
         // After an empty line clap repeats the usage.
         let sentence = text
@@ -179,6 +180,24 @@ fn refuse(error: &clap::Error) -> ExitCode {
     output::say(&text);
     exit::Status::Usage.into()
 }
+
+/// What is said where a verb is asked for JSON that prints none; nothing of another mistake.
+fn no_json(error: &clap::Error) -> Option<String> {
+    let is_unknown = error.kind() == clap::error::ErrorKind::UnknownArgument;
+    let named = error.get(clap::error::ContextKind::InvalidArg);
+    let is_json = named.is_some_and(|named| named.to_string() == "--json");
+    let verb = std::env::args().nth(1).unwrap_or_default();
+    (is_unknown && is_json).then(|| {
+        format!(
+            "error: `cornerturn {verb}` has no --json here: what it gives is files, a page or a session, and its exit status \
+             tells how it ended; {WITH_JSON} print JSON, and the book's page \"What --json prints\" says what\n"
+        )
+    })
+}
+
+/// The verbs that print JSON.
+const WITH_JSON: &str = "bench, book, compile, doctor, exercise check, exercise list, exercise report, launch, list, \
+                         notebooks, run, tune and verify";
 
 /// Whether the command line asks for JSON, before it is understood.
 fn wants_json() -> bool {

@@ -33,6 +33,9 @@ pub struct Args {
     /// reader might.
     #[arg(long, value_name = "HOW", num_args = 0..=1, default_missing_value = "as-written")]
     run: Option<How>,
+    /// Print one JSON object: written, the notebooks that were; with --check stale, a sentence for each that is.
+    #[arg(long, conflicts_with = "run")]
+    json: bool,
 }
 
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
@@ -68,7 +71,12 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             let reports = try_kernel(&JupyterOptions::new(&root)).map_err(failure)?;
             verdict(reports.iter().map(tell).sum())
         }
-        None if args.check => check(&root),
+        None if args.check => check(&root, args.json),
+        None if args.json => {
+            let written = write_notebooks(&root, &Values::default()).map_err(failure)?;
+            output::json(&serde_json::json!({ "written": written }))?;
+            Ok(ExitCode::SUCCESS)
+        }
         None => {
             for path in write_notebooks(&root, &Values::default()).map_err(failure)? {
                 println!("{}", path.display());
@@ -78,12 +86,17 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
 }
 
-fn check(root: &Path) -> anyhow::Result<ExitCode> {
+fn check(root: &Path, as_json: bool) -> anyhow::Result<ExitCode> {
     let stale = check_notebooks(root, &Values::default()).map_err(failure)?;
     for notebook in &stale {
         output::step(notebook.to_string());
     }
+    if as_json {
+        let told: Vec<String> = stale.iter().map(ToString::to_string).collect();
+        output::json(&serde_json::json!({ "stale": told }))?;
+    }
     match stale.len() {
+        0 if as_json => Ok(ExitCode::SUCCESS),
         0 => {
             println!("the notebooks are as their chapters say");
             Ok(ExitCode::SUCCESS)

@@ -25,6 +25,7 @@ pub use once::{OnceArgs, once};
 
 #[cfg(feature = "book")]
 use cells::record as run_cells;
+use clap::ValueEnum;
 use cornerturn::registry::KernelEntry;
 use cornerturn::{Device, ProductShape, Registry, Shape, paths};
 use std::path::PathBuf;
@@ -39,8 +40,8 @@ use std::process::{Command, ExitCode, Stdio};
 /// other machines, in DIR/GPU/cells.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// What to measure
-    #[arg(value_enum, required_unless_present = "cells")]
+    /// What to measure; without it the experiments are listed
+    #[arg(value_enum)]
     experiment: Option<Experiment>,
 
     /// Run the chapters' cells and keep what they show: of all chapters, or of those named as in book/src
@@ -95,7 +96,11 @@ enum Experiment {
 
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let device = Device::cuda()?;
+    if args.experiment.is_none() && args.cells.is_none() {
+        crate::output::print(experiments())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let device = gpu()?;
     let results = match args.out {
         Some(folder) => folder,
         None => {
@@ -137,6 +142,36 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         Experiment::Streams => streams::record(&device, &args.kernels, &folder),
         Experiment::Counters => counters::record(&device, &args.kernels, &shapes, &folder),
     }
+}
+
+/// The experiments, with what each measures.
+fn experiments() -> String {
+    let mut text = String::from("cornerturn record EXPERIMENT, one of:\n");
+    for experiment in Experiment::value_variants() {
+        let Some(value) = experiment.to_possible_value() else {
+            continue;
+        };
+        let help = value.get_help().map(ToString::to_string);
+        text.push_str(&format!(
+            "  {:<12}{}\n",
+            value.get_name(),
+            help.unwrap_or_default()
+        ));
+    }
+    text.push_str("or cornerturn record --cells: what the chapters' cells show\n");
+    text
+}
+
+/// The GPU that is measured. The emulator is no help here: it has no time.
+fn gpu() -> anyhow::Result<Device> {
+    Device::cuda().map_err(|error| match &error {
+        cornerturn::Error::NoCuda(reason) => crate::exit::lacks(format!(
+            "{}, and `record` measures time, which the emulator does not have; run it on a machine with an NVIDIA GPU \
+             (`cornerturn doctor` says what this one lacks)",
+            reason.fault()
+        )),
+        _ => error.into(),
+    })
 }
 
 #[cfg(not(feature = "book"))]

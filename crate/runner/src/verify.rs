@@ -41,6 +41,10 @@ pub struct Args {
     /// Run nothing: draw the picture that a link to a page shows elsewhere anew. It needs a browser.
     #[arg(long, conflicts_with_all = ["quick", "screenshots", "steps"])]
     preview: bool,
+    /// Print one JSON object: steps, each with name, claim, outcome (passed, skipped or failed), seconds and said; passed,
+    /// failed, skipped
+    #[arg(long, conflicts_with = "preview")]
+    json: bool,
 }
 
 /// What a step needs to know.
@@ -162,7 +166,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             });
         }
     });
-    tally.tell(start)
+    tally.tell(start, args.json)
 }
 
 /// How the steps ended.
@@ -177,6 +181,8 @@ struct Ended {
     skipped: usize,
     /// The names of those that failed, and what each said.
     failed: Vec<(&'static str, String)>,
+    /// All of them, as JSON tells them.
+    told: Vec<serde_json::Value>,
 }
 
 impl Tally {
@@ -192,6 +198,18 @@ impl Tally {
         // Held while it is told, so that the lines of one step stay together.
         let mut ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
         output::progress("");
+        let (outcome, said) = match &result {
+            Ok(Outcome::Passed(counted)) => ("passed", counted.clone()),
+            Ok(Outcome::Skipped(why)) => ("skipped", why.clone()),
+            Err(error) => ("failed", output::sentence(error)),
+        };
+        ended.told.push(serde_json::json!({
+            "name": step.name,
+            "claim": step.claim,
+            "outcome": outcome,
+            "seconds": seconds,
+            "said": said,
+        }));
         match result {
             Ok(Outcome::Passed(counted)) => {
                 ended.passed += 1;
@@ -211,7 +229,7 @@ impl Tally {
     }
 
     /// Tells how all of them ended.
-    fn tell(self, start: Instant) -> anyhow::Result<ExitCode> {
+    fn tell(self, start: Instant, as_json: bool) -> anyhow::Result<ExitCode> {
         let ended = self
             .ended
             .into_inner()
@@ -231,10 +249,18 @@ impl Tally {
             let names = names.join(", ");
             eprintln!("failed: {names}; one alone: `cargo verify STEP`");
         }
-        println!(
-            "{passed} passed, {} failed, {skipped} skipped",
-            failed.len()
-        );
+        match as_json {
+            true => output::json(&serde_json::json!({
+                "steps": ended.told,
+                "passed": passed,
+                "failed": failed.len(),
+                "skipped": skipped,
+            }))?,
+            false => output::line(format_args!(
+                "{passed} passed, {} failed, {skipped} skipped",
+                failed.len()
+            ))?,
+        }
         Ok(match failed.is_empty() {
             true => ExitCode::SUCCESS,
             false => ExitCode::FAILURE,

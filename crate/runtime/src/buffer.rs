@@ -329,6 +329,22 @@ impl Device {
         Ok(buffer)
     }
 
+    /// The same by the name under which it is looked for first.
+    ///
+    /// ```
+    /// # use cornerturn::prelude::*;
+    /// let device = Device::emulator();
+    /// let x = device.buffer("x", &[3.0_f32, 1.0, 4.0])?;
+    /// assert_eq!(x.read()?, [3.0, 1.0, 4.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Device::upload`].
+    pub fn buffer<T: Element>(&self, name: &str, elements: &[T]) -> Result<Buffer<T>> {
+        self.upload(name, elements)
+    }
+
     /// A buffer of `length` elements filled with poison, for output.
     ///
     /// # Errors
@@ -374,6 +390,14 @@ impl<T: Element> Buffer<T> {
             raw: RawBuffer::allocate_in(device, place, name, T::TYPE, length)?,
             element: PhantomData,
         })
+    }
+
+    /// A buffer on a device that holds a copy of `elements`: [`Device::upload`] by another name.
+    ///
+    /// # Errors
+    /// As [`Device::upload`].
+    pub fn from_slice(device: &Device, name: &str, elements: &[T]) -> Result<Self> {
+        device.upload(name, elements)
     }
 
     /// The buffer without its type.

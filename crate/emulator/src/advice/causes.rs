@@ -49,6 +49,9 @@ impl Cause<'_> {
             About::Access(row) if advice.kind == AdviceKind::LocalArray => {
                 words::of_local(advice, row)
             }
+            About::Access(row) if advice.kind == AdviceKind::BulkReduction => {
+                words::of_reduction(advice, row)
+            }
             About::Access(row) => words::of_access(advice, row, all),
             About::Branch(branch, worst, average) => {
                 words::of_branch(advice, branch, worst, average)
@@ -152,6 +155,9 @@ impl Launch {
         if row.space == Space::Local {
             return self.of_local(row);
         }
+        if row.operation == Operation::BulkReduction {
+            return self.of_reduction(row);
+        }
         let pattern = row.pattern()?;
         let (kind, unit, taken, whole, cycles) = match (row.space, row.operation) {
             (Space::Const, _) => (
@@ -230,6 +236,28 @@ impl Launch {
             LanePattern::Stride { .. } | LanePattern::Same => AdviceKind::Stride,
             LanePattern::Scattered => AdviceKind::Scattered,
         }
+    }
+
+    /// A bulk reduction need not move what changes nothing.
+    fn of_reduction<'r>(&self, row: &'r LineAccess) -> Option<Cause<'r>> {
+        if (row.sectors as f64) < LEAST_RATIO * row.fewest_sectors as f64 {
+            return None;
+        }
+        Some(Cause {
+            cycles: row.excess() as f64 * SECTOR_CYCLES,
+            advice: Advice {
+                kind: AdviceKind::BulkReduction,
+                source: row.source.clone(),
+                ptx_line: row.ptx_line,
+                unit: "sectors",
+                taken: row.sectors,
+                fewest: row.fewest_sectors,
+                whole: self.sectors,
+                requests: row.requests,
+                message: String::new(),
+            },
+            about: About::Access(row),
+        })
     }
 
     /// Local memory could be registers: none of its sectors is needed.

@@ -17,6 +17,8 @@ pub enum AdviceKind {
     BankConflict,
     /// Lanes meet at one address with atomics.
     Atomic,
+    /// A bulk copy reduces what changes nothing.
+    BulkReduction,
     /// An array of a thread lies in local memory.
     LocalArray,
     /// Lanes of a warp go different ways.
@@ -37,6 +39,7 @@ impl AdviceKind {
             Self::Scattered => "scattered",
             Self::BankConflict => "bank_conflict",
             Self::Atomic => "atomic",
+            Self::BulkReduction => "bulk_reduction",
             Self::LocalArray => "local_array",
             Self::Divergence => "divergence",
             Self::PartialWarp => "partial_warp",
@@ -51,7 +54,7 @@ impl AdviceKind {
                 ("memory/coalescing", "Coalescing")
             }
             Self::BankConflict => ("padding", "Bank conflicts and padding"),
-            Self::Atomic => ("memory/atomics", "Atomics"),
+            Self::Atomic | Self::BulkReduction => ("memory/atomics", "Atomics"),
             Self::LocalArray => ("memory/registers", "Registers, local memory, spills"),
             Self::Divergence => ("memory/divergence", "Divergence"),
             Self::PartialWarp => ("block-shape", "The shape of the block"),

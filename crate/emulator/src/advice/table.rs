@@ -13,6 +13,8 @@ pub enum Operation {
     Store,
     /// An atomic, whether or not its result is read.
     Atomic,
+    /// A reduction by a bulk copy: an atomic for each element.
+    BulkReduction,
     /// Reads of memory for an asynchronous or bulk copy, or for tensor cores.
     CopyFrom,
     /// Writes of such a copy.
@@ -22,9 +24,10 @@ pub enum Operation {
 impl Operation {
     fn of(site: &Site) -> Self {
         match (site.path, site.is_atomic, site.is_store) {
+            (Path::Bulk, true, _) => Self::BulkReduction,
             (_, true, _) => Self::Atomic,
             (Path::Registers, _, false) => Self::Load,
-            (Path::Registers, _, true) => Self::Store,
+            (Path::Registers | Path::Sent, _, true) => Self::Store,
             (_, _, false) => Self::CopyFrom,
             (_, _, true) => Self::CopyTo,
         }
@@ -36,6 +39,7 @@ impl Operation {
             Self::Load => "load",
             Self::Store => "store",
             Self::Atomic => "atomic",
+            Self::BulkReduction => "bulk reduction",
             Self::CopyFrom => "copy from",
             Self::CopyTo => "copy to",
         }

@@ -55,6 +55,7 @@ fn verb(row: &LineAccess) -> &'static str {
         Operation::Load => "load",
         Operation::CopyFrom => "copy",
         Operation::Atomic => "atomic",
+        Operation::BulkReduction => "reduction",
     }
 }
 
@@ -209,6 +210,18 @@ pub(super) fn of_local(advice: &Advice, row: &LineAccess) -> String {
     };
     format!(
         "{at}: {array} in local memory, which is memory of the device, since an index is not known when it is compiled: {} of the launch's sectors, {}. Unroll the loop, so that each index is a constant and the elements are registers, or keep them in shared memory",
+        percent(advice.taken, advice.whole),
+        gain(advice)
+    )
+}
+
+/// Of a bulk copy that reduces what changes nothing.
+pub(super) fn of_reduction(advice: &Advice, row: &LineAccess) -> String {
+    let at = place(row.source.as_ref(), row.ptx_line);
+    format!(
+        "{at}: each bulk reduction changes {} bytes of global memory, an atomic for each element, and {} of its sectors hold nothing that changes anything, such as zeros that are added: {} of the launch's sectors, {}. Reduce only what the block has",
+        each(row.bytes, row.requests),
+        percent(advice.taken - advice.fewest.min(advice.taken), advice.taken),
         percent(advice.taken, advice.whole),
         gain(advice)
     )

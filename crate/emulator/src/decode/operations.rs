@@ -277,6 +277,20 @@ impl Lowerer<'_> {
         number
     }
 
+    /// The sites of a bulk copy, which may reduce where it writes.
+    pub(crate) fn bulk_sites(&mut self, spaces: [Space; 2], reduces: bool) -> u32 {
+        let number = self.copy_sites(Path::Bulk, spaces, 0);
+        self.body.sites[number as usize + 1].is_atomic = reduces;
+        number
+    }
+
+    /// The site of what a thread sends to shared memory of its cluster, where an mbarrier counts it.
+    pub(crate) fn sent_site(&mut self, reduces: bool, bytes: u32) -> u32 {
+        let number = self.site(Some(Space::Shared), true, reduces, bytes);
+        self.body.sites[number as usize].path = Path::Sent;
+        number
+    }
+
     /// The site of what tensor cores read of shared memory.
     pub(crate) fn tensor_site(&mut self) -> u32 {
         let number = self.site(Some(Space::Shared), false, false, 16);

@@ -15,7 +15,6 @@ use crate::decode::lower::{Lowerer, Matched};
 use crate::error::LoadError;
 use crate::operations::basic::{ADD_64, PACK_64};
 use crate::parse::ast::Operand;
-use crate::program::Path;
 use crate::program::access::{AccessShape, Assembled, AtomicOp, Strength, Wanted};
 use crate::program::kinds::{FileKind, Kind};
 use crate::report::Space;
@@ -41,7 +40,7 @@ pub(crate) fn lower_load(lowerer: &mut Lowerer, matched: &Matched) -> Result<(),
         true => FROM_GLOBAL | spreads,
         false => FROM_SHARED,
     };
-    let site = lowerer.copy_sites(Path::Bulk, [from, Space::Shared], 0);
+    let site = lowerer.bulk_sites([from, Space::Shared], false);
     let sources = [target, source, size, barrier];
     lowerer.starts_copy(BULK, &sources, what, shape(site, None, 4));
     Ok(())
@@ -68,7 +67,7 @@ pub(crate) fn lower_store(lowerer: &mut Lowerer, matched: &Matched) -> Result<()
             lowerer.order_matters();
         }
     }
-    let site = lowerer.copy_sites(Path::Bulk, [Space::Shared, Space::Global], 0);
+    let site = lowerer.bulk_sites([Space::Shared, Space::Global], reduction.0.is_some());
     let sources = [source, target, size, none];
     lowerer.starts_copy(
         BULK,
@@ -89,7 +88,7 @@ pub(crate) fn lower_load_tile(lowerer: &mut Lowerer, matched: &Matched) -> Resul
     let barrier = lowerer.whole_address(matched, &operands[2], Some(Space::Shared))?;
     let (barrier, spreads) = spread(lowerer, matched, barrier, operands.get(3))?;
     let (map, at) = tensor(lowerer, matched, &operands[1])?;
-    let site = lowerer.copy_sites(Path::Bulk, [Space::Global, Space::Shared], 0);
+    let site = lowerer.bulk_sites([Space::Global, Space::Shared], false);
     let sources = [target, map, at[0], at[1], at[2], barrier];
     let what = FROM_GLOBAL | rank(lowerer, matched)? << 8 | spreads;
     // Words, as far as the launch's checks go: rows begin at multiples of 16 bytes, and what lies behind the last element
@@ -113,7 +112,7 @@ pub(crate) fn lower_store_tile(lowerer: &mut Lowerer, matched: &Matched) -> Resu
         // The map says the type only when the kernel runs: it may be a floating-point or a 64-bit one.
         lowerer.order_matters();
     }
-    let site = lowerer.copy_sites(Path::Bulk, [Space::Shared, Space::Global], 0);
+    let site = lowerer.bulk_sites([Space::Shared, Space::Global], op.is_some());
     let sources = [source, map, at[0], at[1], at[2], none];
     let what = TO_GLOBAL | rank(lowerer, matched)? << 8 | op.map_or(0, |op| op as u64 + 1) << 16;
     lowerer.starts_copy(TILE, &sources, what, shape(site, None, 4));
@@ -184,7 +183,8 @@ pub(crate) fn lower_store_async(lowerer: &mut Lowerer, matched: &Matched) -> Res
         let op = AtomicOp::named(matched.element("op"), matched.element("type"));
         atomic = Some(op.ok_or_else(|| lowerer.unsupported(matched))?);
     }
-    let shape = shape(0, atomic, ty.bits() / 8);
+    let site = lowerer.sent_site(atomic.is_some(), bytes as u32);
+    let shape = shape(site, atomic, ty.bits() / 8);
     lowerer.starts_copy(STORE_ASYNC, &sources, bytes as u64, shape);
     Ok(())
 }

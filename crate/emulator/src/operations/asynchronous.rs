@@ -5,6 +5,7 @@
 //! holds what it held, and a source that is overwritten too early gives the new values. What nobody waits for
 //! is stored to global memory when the block ends. The instructions are in `copy`, `bulk` and `mbarrier`.
 
+mod idle;
 mod multiply;
 mod transfer;
 

@@ -225,6 +225,7 @@ impl Moved {
             return;
         }
         world.sites[site].executed += 1;
+        world.sites[site].requests += 1;
         if world.trace.is_some() {
             world.record(&Recorded {
                 site,

@@ -14,7 +14,8 @@ pub struct Site {
     pub space: Space,
     /// Whether it stores. An atomic whose result nobody reads (`red`) stores.
     pub is_store: bool,
-    /// Whether it is an atomic (`atom`, `red`); those are in no load or store counter.
+    /// Whether it is an atomic (`atom`, `red`) or a reduction that a bulk copy does (`cp.reduce.async.bulk`) or an mbarrier
+    /// counts (`red.async`); those are in no load or store counter.
     pub is_atomic: bool,
     /// Whether it moves 8×8 matrices (`ldmatrix`), which is no load or store instruction to ncu.
     pub is_matrix: bool,
@@ -25,9 +26,10 @@ pub struct Site {
     pub access_bytes: u32,
     /// Executions, counted once per warp.
     pub executed: u64,
-    /// Executions with at least one active thread.
+    /// Executions with at least one active thread; of bulk copies, and of what `st.async` and `red.async` send, one for each
+    /// thread that starts one.
     pub requests: u64,
-    /// 32-byte sectors touched (global and local memory).
+    /// 32-byte sectors touched (global and local memory, by bulk copies too).
     pub sectors: u64,
     /// Passes through the banks (shared memory).
     pub wavefronts: u64,
@@ -47,7 +49,8 @@ pub struct Demand {
     /// Active lanes of all requests together; 0 where nobody counts them (bulk copies, tensor cores, textures).
     pub lanes: u64,
     /// The fewest sectors that could have served them, request by request: as if the lanes' bytes lay side by side from the
-    /// begin of a sector on, and never more than were touched. Of an atomic also as if no two lanes met.
+    /// begin of a sector on, and never more than were touched. Of an atomic also as if no two lanes met; of a reduction by a
+    /// bulk copy without the sectors that change nothing, such as zeros that are added.
     pub fewest_sectors: u64,
     /// Different addresses in each request, added up: counted for atomics and for constant memory, whose requests are
     /// served address by address (CUDA C++ Programming Guide, *Constant Memory*; the same on an H200: `counters`).
@@ -87,4 +90,7 @@ pub enum Path {
     Bulk,
     /// From shared memory to tensor cores (`wgmma`), past the registers.
     Tensor,
+    /// From registers to shared memory of the cluster, where an mbarrier counts it (`st.async`, `red.async`): in no counter
+    /// of the load-store unit.
+    Sent,
 }

@@ -2,6 +2,7 @@
 
 use super::arguments::arguments;
 use super::checked::{Checked, Verdict};
+use super::in_place_of_time;
 use super::order::{self, BlockOrder};
 use super::run::{Asked, Run, counted};
 use super::warp::WarpOf;
@@ -290,15 +291,12 @@ impl Core {
         let count = || self.emulate(kernel, grid, block, &LaunchOptions::default());
         let counted = counted(report, count)?;
         let asked = Asked::Matrices(self.problem.clone());
-        Ok(Run::new(
-            kernel,
-            &self.device,
-            asked,
-            (grid, block),
-            checked,
-            counted,
-            times,
-        ))
+        let (device, shape) = (&self.device, (grid, block));
+        let mut run = Run::new(kernel, device, asked, shape, checked, counted, times);
+        if !self.device.is_cuda() {
+            run.in_place_of_time = in_place_of_time::told(kernel, &self.problem, &run.counters);
+        }
+        Ok(run)
     }
 
     pub(super) fn trace(

@@ -70,6 +70,8 @@ pub struct Run {
     pub timing: Option<Timing>,
     /// The time of the driver's device-to-device copy of the same bytes in the same run; on a GPU only.
     pub copy: Option<Timing>,
+    /// Where there is no time, of a kernel that is not the registry's: what is recorded of the one that counts most like it.
+    pub in_place_of_time: Option<String>,
     /// What is known of the device.
     pub facts: DeviceFacts,
 }
@@ -128,6 +130,7 @@ impl Run {
             warp_instructions: counted.warp_instructions,
             timing,
             copy,
+            in_place_of_time: None,
             facts: device.facts().clone(),
         }
     }
@@ -229,6 +232,10 @@ impl Run {
         if let Some(line) = self.bandwidth_line() {
             html.push('\n');
             html.push_str(&html::measured(&self.measured(), &line));
+        }
+        if let Some(words) = &self.in_place_of_time {
+            html.push('\n');
+            html.push_str(&html::paragraphs("ct-note", words));
         }
         html.push_str(&html::advice(&self.why.advice));
         html.push_str(&html::remarks(&self.remarks));
@@ -334,6 +341,9 @@ impl fmt::Display for Run {
                 "
 {line}"
             )?;
+        }
+        if let Some(words) = &self.in_place_of_time {
+            write!(f, "\n{words}")?;
         }
         for remark in &self.remarks {
             write!(f, "\n{}", remark.message())?;

@@ -99,7 +99,7 @@ impl Registry {
         best.map(|(_, entry)| entry)
             .ok_or_else(|| Error::UnknownKernel {
                 id: BY_SHAPE.to_string(),
-                known: SPEEDS.map(|speed| speed.id).join(", "),
+                nearest: None,
             })
     }
 }

@@ -187,9 +187,9 @@ fn table(folder: &Folder, graded: &[Graded]) -> String {
     let mut passed = 0;
     for (exercise, verdict) in graded {
         let (word, missing) = match verdict {
-            Ok(verdict) if verdict.passed => ("passed", String::new()),
+            Ok(verdict) if verdict.passed => (verdict.word(), String::new()),
             Ok(verdict) => (
-                "not yet",
+                verdict.word(),
                 verdict
                     .failure()
                     .map_or(String::new(), |(step, _)| step.claim.clone()),

@@ -159,6 +159,7 @@ mod tests {
         Verdict {
             exercise: exercise.id.clone(),
             passed,
+            is_starter: false,
             seed: None,
             steps: Vec::new(),
             sketch: String::new(),

@@ -166,7 +166,7 @@ impl Environment {
         }
         self.install("JupyterLab", &REQUIREMENTS, &lab.join("pip.log"))?;
         fs::write(mark, content).with_context(|| mark.display().to_string())?;
-        done(start);
+        done("JupyterLab", start);
         Ok(())
     }
 

@@ -119,7 +119,7 @@ fn install_hub(folder: &Path, environment: &Environment) -> anyhow::Result<()> {
     output::step("installing JupyterHub from PyPI into target/lab/venv");
     let start = Instant::now();
     environment.install("JupyterHub", &[HUB], &folder.join("pip.log"))?;
-    done(start);
+    done("JupyterHub", start);
     Ok(())
 }
 
@@ -148,7 +148,7 @@ fn install_proxy(folder: &Path) -> anyhow::Result<()> {
             log.display()
         )));
     }
-    done(start);
+    done("JupyterHub's proxy", start);
     Ok(())
 }
 

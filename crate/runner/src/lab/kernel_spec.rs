@@ -22,6 +22,18 @@ pub const NAME: &str = "rust";
 /// The kernel's program, and its package.
 pub const PROGRAM: &str = "cornerturn-kernel";
 
+/// The packages of the library, whose public items a cell can use.
+const LIBRARY: [&str; 8] = [
+    "cornerturn",
+    "cornerturn-base",
+    "cornerturn-emulator",
+    "cornerturn-exercise",
+    "cornerturn-measure",
+    "cornerturn-plot",
+    "cornerturn-registry",
+    "cornerturn-runtime",
+];
+
 /// The file that tells Jupyter of a kernel.
 pub const FILE: &str = "kernel.json";
 
@@ -29,11 +41,11 @@ pub const FILE: &str = "kernel.json";
 /// a session makes rust-analyzer read the libraries, and the first `?` makes evcxr compile its cell twice.
 const READY: &str = "Ok::<(), std::fmt::Error>(())?;\nlet _cornerturn_ready = ();\n";
 
-/// JupyterLab's settings: it asks the network for no news and no updates, shows what a name means beside the names that
-/// it offers, and shows Markdown as a page.
+/// JupyterLab's settings: it asks the network for no news and no updates, waits for the kernel's names longer than its own
+/// second, shows what a name means beside them, and shows Markdown as a page.
 const SETTINGS: &str = r#"{
   "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": false},
-  "@jupyterlab/completer-extension:manager": {"showDocumentationPanel": true},
+  "@jupyterlab/completer-extension:manager": {"showDocumentationPanel": true, "providerTimeout": 10000},
   "@jupyterlab/docmanager-extension:plugin": {"defaultViewers": {"markdown": "Markdown Preview"}}
 }
 "#;
@@ -114,6 +126,7 @@ pub fn prepare(root: &Path) -> anyhow::Result<()> {
         .join("release")
         .join(PROGRAM);
     copy_program(&built, &program(root))?;
+    document(root, &lab);
     let mut kernel = Command::new(program(root));
     let cell = first_cell(&root.join("notebooks"))?;
     let mark = sha256(mark_of(root, &cell)?.as_bytes());
@@ -124,8 +137,24 @@ pub fn prepare(root: &Path) -> anyhow::Result<()> {
         &mut kernel,
         &lab.join("prepare.log"),
     )?;
-    done(start);
+    done("the notebooks' kernel", start);
     Ok(())
+}
+
+/// Builds the reference of the library, which JupyterLab's help menu leads to. Without it all else works.
+fn document(root: &Path, lab: &Path) {
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.current_dir(root).args(["doc", "--no-deps"]);
+    for package in LIBRARY {
+        cargo.args(["--package", package]);
+    }
+    let what = "the reference of the library (about a minute the first time)";
+    if let Err(error) = run_logged(what, &mut cargo, &lab.join("reference.log")) {
+        output::step(format!(
+            "going on without {what}: {}",
+            output::sentence(&error)
+        ));
+    }
 }
 
 /// What a prepared folder depends on: the compiler and where it is, where cargo keeps what it fetched, the cell, and

@@ -150,6 +150,120 @@ fn record_needs_a_gpu_and_writes_nothing_without_one() {
 }
 
 #[test]
+fn record_lists_its_experiments_and_says_that_the_emulator_has_no_time() {
+    let scratch = Scratch::new("record-list");
+    let listed = scratch.run(&["record"]);
+    assert_eq!(listed.status, 0, "{}", listed.stderr);
+    for words in [
+        "transpose ",
+        "counters ",
+        "Memory counters of every",
+        "--cells",
+    ] {
+        assert!(listed.stdout.contains(words), "{}", listed.stdout);
+    }
+    let refused = scratch.run(&["record", "cold", "--out", "results"]);
+    if refused.status != 0 {
+        let said = &refused.stderr;
+        assert!(said.contains("the emulator does not have"), "{said}");
+        assert!(!said.contains("CORNERTURN_DEVICE"), "{said}");
+    }
+}
+
+#[test]
+fn a_slip_in_a_kernels_name_is_understood() {
+    let scratch = Scratch::new("slip");
+    let slip = scratch.run(&["run", "paded"]);
+    slip.fails(
+        2,
+        &[
+            "there is no kernel `paded`, did you mean `padded`?",
+            "cornerturn list",
+        ],
+    );
+    let other = scratch.run(&["run", "xyzzyxyzzy"]);
+    other.fails(2, &["there is no kernel `xyzzyxyzzy`; `cornerturn list`"]);
+    scratch
+        .run(&["run", "padded", "--device", "gpu"])
+        .fails(2, &["cuda", "emulator"]);
+}
+
+/// The names in backquotes of a line of the page that tells of JSON.
+fn documented(line: &str) -> Vec<String> {
+    let between = line.split('`').skip(1).step_by(2);
+    between.map(str::to_owned).collect()
+}
+
+#[test]
+fn what_json_prints_is_documented_field_by_field() {
+    let scratch = Scratch::new("json-page");
+    let page = include_str!("../../../../book/src/json.md");
+    let section = |name: &str| -> Vec<String> {
+        let start = format!("## {name}\n");
+        let text = page.split(&start).nth(1).unwrap();
+        documented(text.split("\n## ").next().unwrap())
+    };
+    let emulator = ["--device", "emulator", "--json"];
+    let run = [
+        &["run", "padded", "--rows", "70", "--columns", "45"][..],
+        &emulator,
+    ]
+    .concat();
+    let product = [
+        &["run", "sgemm_tiled", "--shape", "33x65x47"][..],
+        &emulator,
+    ]
+    .concat();
+    let cases: [(&str, &[&str]); 6] = [
+        ("run", &run),
+        ("run", &product),
+        ("doctor", &["doctor", "--json"]),
+        (
+            "bench",
+            &[
+                "bench",
+                "padded",
+                "--rows",
+                "40",
+                "--columns",
+                "33",
+                "--runs",
+                "1",
+                "--json",
+            ],
+        ),
+        ("exercise", &["exercise", "list", "--json"]),
+        ("list", &["list", "--json"]),
+    ];
+    for (name, words) in cases {
+        let told = scratch.run(words).json();
+        let object = told.as_array().map_or(&told, |list| &list[0]);
+        let fields = section(name);
+        let own = object.as_object().unwrap().keys();
+        let missing: Vec<&String> = own.filter(|field| !fields.contains(field)).collect();
+        // Of the registry's kernels the page names what all have.
+        let is_registry = name == "list";
+        assert!(is_registry || missing.is_empty(), "{name}: {missing:?}");
+    }
+}
+
+#[test]
+fn verbs_without_json_say_so() {
+    let scratch = Scratch::new("no-json");
+    for words in [
+        &["record", "cold", "--json"][..],
+        &["open", "--json"],
+        &["exercise", "hint", "copy", "--json"],
+    ] {
+        let refused = scratch.run(words);
+        assert_eq!(refused.status, 2, "{words:?}: {}", refused.stderr);
+        let told = refused.json();
+        let message = told["error"]["message"].as_str().unwrap();
+        assert!(message.contains("has no --json"), "{words:?}: {message}");
+    }
+}
+
+#[test]
 fn doctor_names_a_fix_for_everything_missing() {
     let scratch = Scratch::new("doctor");
     let json = scratch.run(&["doctor", "--json"]).json();

@@ -3,7 +3,7 @@
 use crate::instructions::bulk::form::{
     FROM_GLOBAL, FROM_SHARED, REDUCTIONS, SPREADS, TO_GLOBAL, reduction,
 };
-use crate::instructions::bulk::note::{note, record_copy};
+use crate::instructions::bulk::note::{note, note_sent, record_copy, sectors_of, sectors_of_tile};
 use crate::instructions::bulk::rules::{
     BULK_ALIGN, BULK_SIZE, INNERMOST, NEGATIVE, NO_SUCH_BLOCK, NO_SUCH_REDUCTION, OTHER_BLOCK,
     OTHER_RANK, TILE_ADDRESS, TILE_ALIGN, global_range, map_at, rows_in_buffers, shared_range,
@@ -84,7 +84,8 @@ fn start_bulk(lanes: &Lanes, world: &mut World, inst: &Inst, at: usize) -> Resul
         what: What::Nothing,
         sent: None,
     };
-    note(lanes, world, inst, at, [shared, other], bytes);
+    let moved = (bytes, sectors_of(other, bytes.into()));
+    note(lanes, world, inst, at, [shared, other], moved);
     if world.trace.is_some() && what != FROM_SHARED {
         let at_none = [0; MOST_RANK];
         record_copy(lanes, world, inst, at, &bulk, barrier, (other, at_none));
@@ -171,7 +172,8 @@ fn start_tile(
             None => return Err(against(FindingKind::InvalidAddress, NO_SUCH_REDUCTION)),
         },
     };
-    note(lanes, world, inst, thread, [to, map.address], bulk.bytes);
+    let moved = (bulk.bytes, sectors_of_tile(&map, &at));
+    note(lanes, world, inst, thread, [to, map.address], moved);
     if world.trace.is_some() {
         let from = (map.address, at);
         record_copy(lanes, world, inst, thread, &bulk, barrier, from);
@@ -222,6 +224,7 @@ fn start_store(
             _ => bytes.extend(lanes.words.source(*slot)[at].to_le_bytes()),
         }
     }
+    note_sent(world, inst, bytes.len());
     let broken = |kind, rule| Broken {
         kind,
         space: Space::Shared,

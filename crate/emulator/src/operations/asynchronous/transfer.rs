@@ -5,6 +5,7 @@ use crate::machine::pending::{Bulk, LaneCopies, Origin, Reduction, What};
 use crate::machine::world::World;
 use crate::memory::Buffer;
 use crate::memory::touches::Touch as Mark;
+use crate::operations::asynchronous::idle::idle_sectors;
 use crate::operations::atomic::update_global;
 use crate::operations::tile;
 use crate::operations::tile::{for_pieces, for_rows};
@@ -82,7 +83,9 @@ impl World<'_> {
         let sites = &self.program.sites;
         // What copies have brought to shared memory needs no proxy fence.
         let is_copy = |place: u32| {
-            let is_here = |site: &SiteInfo| site.place == place && site.path != Path::Registers;
+            let is_here = |site: &SiteInfo| {
+                site.place == place && !matches!(site.path, Path::Registers | Path::Sent)
+            };
             sites.iter().any(is_here)
         };
         let Some(shadow) = &mut self.check else {
@@ -307,7 +310,12 @@ impl World<'_> {
         };
         match reduction {
             None => buffer.write(offset, bytes),
-            Some(reduction) => reduce(buffer, offset, bytes, reduction),
+            Some(reduction) => {
+                reduce(buffer, offset, bytes, reduction);
+                let idle = idle_sectors(address, &bytes[..watched], reduction);
+                // The second site of a copy is what it writes.
+                self.sites[bulk.site as usize + 1].excess_sectors += idle;
+            }
         }
     }
 

@@ -56,7 +56,10 @@ pub(super) fn finding(
         owner: None,
         access_bytes: fault.access_bytes,
         is_store: fault.is_store,
-        is_atomic: (program.sites.iter()).any(|site| site.place == fault.place && site.is_atomic),
+        is_atomic: (program.sites.iter()).any(|site| {
+            let is_there = site.path != Path::Bulk || Some(site.space) == fault.space;
+            site.place == fault.place && site.is_atomic && is_there
+        }),
         form: form(entry, fault.place),
         buffer: None,
         count: fault.count,

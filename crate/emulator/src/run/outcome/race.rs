@@ -105,8 +105,8 @@ fn hint(entry: &DecodedEntry, race: &Race) -> RaceHint {
     };
     let swaps = |shape: &AccessShape| shape.atomic == Some(AtomicOp::CompareAndSwap);
     let fetches = |shape: &AccessShape| shape.space == Some(Space::Texture) && is_constant(shape);
-    // `st.async` is no site either.
-    let is_sent = |place: u32| site(place).is_none_or(|site| site.path == Path::Bulk);
+    let is_sent =
+        |place: u32| site(place).is_none_or(|site| matches!(site.path, Path::Bulk | Path::Sent));
     let in_cluster = race.space == Space::Shared && shared_owner(race.address).0.is_some();
     let multiplies = |place: u32| site(place).is_some_and(|site| site.path == Path::Tensor);
     if let Some((place, mask)) = race.left_out.filter(|_| !race.crosses_warps) {

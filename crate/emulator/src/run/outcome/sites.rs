@@ -95,7 +95,11 @@ fn demand(
 /// What these sites add to the counters of memory.
 pub fn counters_of(sites: &[Site]) -> Counters {
     let mut sums = Counters::default();
-    for site in sites.iter().filter(|site| site.path != Path::Bulk) {
+    for site in sites {
+        if matches!(site.path, Path::Bulk | Path::Sent) {
+            add_beside(&mut sums, site);
+            continue;
+        }
         if site.path == Path::Tensor {
             sums.shared_multiply_wavefronts += site.wavefronts;
             continue;
@@ -157,6 +161,20 @@ pub fn counters_of(sites: &[Site]) -> Counters {
         }
     }
     sums
+}
+
+/// What passes by the load-store unit, under names of our own.
+fn add_beside(sums: &mut Counters, site: &Site) {
+    match (site.path, site.space, site.is_store, site.is_atomic) {
+        (Path::Sent, ..) => sums.async_stores += site.requests,
+        (_, Space::Global, false, _) => sums.bulk_load_bytes += site.bytes,
+        (_, Space::Global, true, false) => sums.bulk_store_bytes += site.bytes,
+        (_, Space::Global, true, true) => {
+            sums.bulk_reductions += site.requests;
+            sums.bulk_reduction_sectors += site.sectors;
+        }
+        _ => {}
+    }
 }
 
 fn add_async_copy(sums: &mut Counters, site: &Site) {
