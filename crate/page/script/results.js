@@ -344,7 +344,8 @@
     const beyond = buffer.first_change >= buffer.values.length ? ` from element ${lab.digits(buffer.first_change)} on` : "";
     const is_same = buffer.first_change === null;
     const change = is_changed ? `: changed${beyond}` : is_same ? ": not changed" : "";
-    const name = buffer.name ? element("code", {}, buffer.name) : null;
+    const is_named = buffer.name && !buffer.name.startsWith("argument ");
+    const name = is_named ? element("code", {}, buffer.name) : null;
     const summary = element("summary", {}, name, name ? ", " : null, `argument ${buffer.argument}, `, element("code", {}, `${buffer.type}[${buffer.length}]`), length, change);
     return element("details", { className: "ct-fold", open: !is_same }, summary, bits.element, shown);
   };

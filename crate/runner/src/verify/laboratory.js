@@ -307,7 +307,7 @@ async (part, given) => {
       const given = panel().querySelector(".ct-lab-arguments");
       write("template <typename T, int SIZE> __global__ void scale(T* x) {\n  x[threadIdx.x % SIZE] = SIZE;\n}\nint main() { scale<double, 32><<<1, 32>>>(nullptr); }\n");
       await run();
-      must(`arguments of another kernel are replaced: ${panel().innerText.slice(-900)}`, /that fit scale<double, 32> were filled in/.test(panel().innerText) && given.value === "f32[1024]=iota");
+      must(`arguments of another kernel are replaced: ${panel().innerText.slice(-900)}`, /that fit scale<double, 32> were filled in/.test(panel().innerText) && given.value === "f32[32]=iota" && /Taken from the program's launch: grid 1, block 32/.test(panel().innerText));
       write('#include <stdio.h>\n__global__ void k(const float* x, float* y, int n) {\n  if (threadIdx.x < n) y[threadIdx.x] = 2 * x[threadIdx.x];\n  if (threadIdx.x == 3) printf("<img src=x onerror=window.hacked=1>%d\\n", n);\n}\nint main() { std::vector<float> v(32); k<<<1, 32>>>(v.data(), v.data(), 32); }\n');
       given.value = "u32=1";
       await run();
@@ -315,18 +315,18 @@ async (part, given) => {
       await click("Take arguments that fit, and run");
       await wait("a verdict without a finding", () => !is_busy("Run") && verdict()?.matches(".ct-right"));
       must(`what the host does is passed over and told: ${panel().innerText.slice(-900)}`, /main launches kernels/.test(panel().querySelector(".ct-lab-message.ct-lab-warning")?.innerText));
-      must(`arguments that fit stand in the field: ${given.value}`, given.value === "f32[1024]=iota\nf32[1024]=zero\ni32=1024");
-      must("what the kernel printed is shown as it is", /thread \(3, 0, 0\): <img src=x onerror=window.hacked=1>1024/.test(panel().innerText) && !window.hacked);
+      must(`arguments that fit stand in the field: ${given.value}`, given.value === "f32[32]=iota\nf32[32]=zero\ni32=32");
+      must("what the kernel printed is shown as it is", /thread \(3, 0, 0\): <img src=x onerror=window.hacked=1>32/.test(panel().innerText) && !window.hacked);
       const bits = panel().querySelector(".ct-lab-result input[type=checkbox]");
       bits.click();
       must("values are shown in hexadecimal digits", /0x40000000/.test(panel().innerText));
       given.value = "";
       await click("Suggest arguments");
-      await wait("a suggestion", () => given.value.startsWith("f32[1024]=iota"));
+      await wait("a suggestion", () => given.value.startsWith("f32[32]=iota"));
       await click("Reset");
       must("Reset gives the example", /void reverse/.test(area().value));
       await click("Undo reset");
-      must("and a second click what was there", /void k\(/.test(area().value) && given.value.startsWith("f32[1024]=iota"));
+      must("and a second click what was there", /void k\(/.test(area().value) && given.value.startsWith("f32[32]=iota"));
 
       const [given_arguments, too_much] = [panel().querySelector(".ct-lab-arguments"), "f32[4000000000]=zero"];
       given_arguments.value = `${too_much}\n${too_much}\ni32=1`;
