@@ -199,7 +199,7 @@ fn a_missed_bound_shows_line_lanes_and_banks() {
     assert!(picture.svg.contains("<svg"));
     let html = verdict.to_html();
     assert!(
-        html.contains("ct-failed") && html.contains("<svg"),
+        html.contains("ct-starter") && html.contains("<svg"),
         "{html}"
     );
     // The same text twice, since grading is the same everywhere; other matrices from another seed.
