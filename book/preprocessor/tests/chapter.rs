@@ -88,7 +88,7 @@ fn hidden_lines_lose_their_prefix_as_in_mdbook() {
 
 #[test]
 fn a_kernel_becomes_a_cell_with_its_source_to_the_last_byte() {
-    let chapter = parse("{{#kernel doubled}}\n").expect("a chapter");
+    let chapter = parse("{{#kernel doubled}}\n\n```rust cell\n1\n```\n").expect("a chapter");
     let source =
         fs::read_to_string(fixture().join("kernels/transpose/doubled.cu")).expect("a file");
     assert_eq!(
@@ -108,8 +108,11 @@ fn windows_lines_and_missing_last_newlines_change_nothing() {
     );
     let chapter = parse("# T\r\n\r\n```rust cell\r\nlet a = 1;\r\na\r\n```").expect("a chapter");
     assert_eq!(chapter.runnables()[0].source, "let a = 1;\na\n");
+    let chapter = parse("```rust cell\n1\n```\n\n{{#kernel doubled}}").expect("a chapter");
+    assert_eq!(chapter.runnables().len(), 2);
+    // A kernel that no cell runs is only shown.
     let chapter = parse("{{#kernel doubled}}").expect("a chapter");
-    assert!(chapter.has_cells());
+    assert!(!chapter.has_cells() && chapter.runnables().is_empty());
 }
 
 #[test]
