@@ -462,3 +462,41 @@ fn a_cooperative_grid_that_does_not_fit_is_refused_with_how_many_do() {
         );
     }
 }
+
+/// A scan of a warp in volatile shared memory, many times over: some lanes load, and all come to the next `__syncwarp()`.
+const SCANS: &str = "
+    .shared .align 4 .b32 t[32];
+    mov.u32 %r4, t; shl.b32 %r5, %r1, 2; add.u32 %r5, %r4, %r5; mov.u32 %r6, 0;
+    ROUND: add.u32 %r7, %r6, %r1; st.volatile.shared.u32 [%r5], %r7; bar.warp.sync -1;
+    mov.u32 %r8, 1;
+    STEP: mov.u32 %r9, 0; setp.lt.u32 %p1, %r1, %r8; @%p1 bra NONE;
+    shl.b32 %r10, %r8, 2; sub.u32 %r10, %r5, %r10; ld.volatile.shared.u32 %r9, [%r10];
+    NONE: bar.warp.sync -1;
+    ld.volatile.shared.u32 %r7, [%r5]; add.u32 %r7, %r7, %r9; st.volatile.shared.u32 [%r5], %r7; bar.warp.sync -1;
+    shl.b32 %r8, %r8, 1; setp.lt.u32 %p1, %r8, 32; @%p1 bra STEP;
+    add.u32 %r6, %r6, 1; setp.lt.u32 %p1, %r6, %r2; @%p1 bra ROUND;
+    mad.wide.u32 %rd2, %r1, 4, %rd1; st.global.u32 [%rd2], %r7;";
+
+#[test]
+fn lanes_that_are_only_on_their_way_are_not_taken_apart() {
+    let text = format!(
+        ".version 8.0
+        .target sm_75
+        .address_size 64
+        .visible .entry k(.param .u64 out, .param .u32 rounds) {{
+            .reg .pred %p<2>; .reg .b32 %r<11>; .reg .b64 %rd<3>;
+            ld.param.u64 %rd1, [out]; ld.param.u32 %r2, [rounds]; mov.u32 %r1, %tid.x;
+            {SCANS} ret; }}"
+    );
+    let rounds = 5000u32;
+    for (check, threads) in WAYS {
+        let mut gpu = gpu(check, threads);
+        let out = gpu.poisoned::<u32>("out", 32);
+        let module = Module::load(&text).unwrap();
+        let args = [out.into(), rounds.into()];
+        let report = gpu.launch(&module, "k", [1, 1, 1], [32, 1, 1], 0, &args);
+        assert!(report.findings.is_empty(), "{:?}", messages(&report));
+        let scanned = (0..32).map(|lane| (lane + 1) * (rounds - 1) + lane * (lane + 1) / 2);
+        assert_eq!(gpu.download::<u32>(out, 32), scanned.collect::<Vec<u32>>());
+    }
+}

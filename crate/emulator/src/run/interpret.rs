@@ -46,6 +46,7 @@ impl Strand {
     ) -> Pause {
         let program = world.program;
         let code = world.code;
+        self.fewest = usize::MAX;
         let Some(mut pc) = self.resume(lanes) else {
             return Pause::Exited;
         };

@@ -48,6 +48,10 @@ pub(super) struct Strand {
     pub(super) stalled: Option<Stall>,
     /// It may wait for others: it gets short turns until the next barrier.
     pub(super) spins: bool,
+    /// Fewest entries of the stack since its turn began: those below the last of them have not run since.
+    pub(super) fewest: usize,
+    /// Turns in a row in which it has waited, and lanes of its warps have waited for it.
+    pub(super) held: u32,
     /// Instructions of a round of the loop in which it used up its last slice; 0 if that is not known.
     pub(super) round: u64,
     pub(super) watch: Watch,
@@ -118,6 +122,8 @@ impl Strand {
             waits: 0,
             stalled: None,
             spins: false,
+            fewest: 0,
+            held: 0,
             round: 0,
             watch: Watch::default(),
         }

@@ -12,6 +12,9 @@ use crate::run::strand::{Pause, State, Strand};
 const MANY_STRANDS: usize = 64;
 const LOCK_CHARGE: u64 = 8;
 
+/// Short turns in a row after which lanes are no longer held back by others of their warp that wait.
+const MOST_HELD: u32 = 16;
+
 impl BlockRun<'_, '_, '_> {
     /// One strand's turn.
     pub(super) fn turn(
@@ -109,14 +112,24 @@ impl BlockRun<'_, '_, '_> {
         } = &mut self.groups[group];
         let strand = &mut strands[number];
         let waited = self.world.waits != strand.waits;
-        // Lanes that wait for their neighbours to leave a loop may be what those wait for: a lock.
         strand.waits = self.world.waits;
-        let mut others = if waited { strand.split() } else { None };
+        strand.held = match waited && strand.holds_back() {
+            true => strand.held + 1,
+            false => 0,
+        };
+        // Lanes that wait for their neighbours to leave a loop may be what those wait for: a lock. Apart, they no longer come
+        // to a `__syncwarp()` together: so not where the others are only on their way.
+        strand.watch.is_idle = waited && self.world.all_changes() == changes;
+        let is_long = self.world.warp_instructions - before >= FIRST_SLICE / 2;
+        let is_apart = is_long || strand.watch.is_idle || strand.held >= MOST_HELD;
+        let mut others = match strand.held > 0 && is_apart {
+            true => strand.split(),
+            false => None,
+        };
         strand.spins = waited;
         if let Some(others) = &mut others {
             others.spins = true;
         }
-        strand.watch.is_idle = waited && self.world.all_changes() == changes;
         if strand.watch.is_idle {
             let epoch = epoch.wrapping_add(changes);
             strand

@@ -17,6 +17,8 @@ impl Strand {
             waits: self.waits,
             stalled: None,
             spins: self.spins,
+            fewest: 0,
+            held: 0,
             round: 0,
             watch: Watch::default(),
         };
@@ -47,6 +49,27 @@ impl Strand {
         }
     }
 
+    /// Whether lanes have waited for the others ever since its turn began.
+    pub(in crate::run) fn holds_back(&self) -> bool {
+        let (below, ran) = self
+            .stack
+            .split_at(self.fewest.saturating_sub(1).min(self.stack.len()));
+        let lanes = |entries: &[Entry]| {
+            let mut all = [0; GROUP_WARPS];
+            for entry in entries {
+                all.iter_mut()
+                    .zip(entry.mask)
+                    .for_each(|(all, lanes)| *all |= lanes);
+            }
+            all
+        };
+        let (waiting, ran) = (lanes(below), lanes(ran));
+        waiting
+            .iter()
+            .zip(ran)
+            .any(|(waiting, ran)| waiting & !ran != 0)
+    }
+
     /// Leaves only the running lanes in this strand; the others become one of their own.
     pub(in crate::run) fn split(&mut self) -> Option<Strand> {
         if self.stack.len() < 2 {
@@ -72,6 +95,8 @@ impl Strand {
             waits: self.waits,
             stalled: None,
             spins: self.spins,
+            fewest: 0,
+            held: 0,
             round: 0,
             watch: Watch::default(),
         };

@@ -19,6 +19,7 @@ impl Strand {
                 lanes.activate(active);
                 lanes.frame.base = u64::from(top.base);
                 lanes.frame.end = u64::from(top.end);
+                self.fewest = self.fewest.min(self.stack.len());
                 return Some(top.pc);
             }
             self.stack.pop();
