@@ -116,8 +116,11 @@ fn the_smaller_records_are_quoted() {
     let share = told("exercise_share(every_shape)");
     assert!((0.5..1.2).contains(&share), "{share}");
     assert!(told("pytorch(torch_contiguous, 4096)") < told("pytorch(driver_copy, 4096)"));
-    assert_eq!(told("dram(limit, read, 16384)"), 33.56);
-    assert_eq!(told("dram(naive_write, idle, 32768)"), 8.39);
+    // A sector of 32 bytes for each eight floats of the matrix.
+    let read = told("dram(limit, read, 16384)");
+    assert!((read - 33.554432).abs() < 0.05, "{read}");
+    let idle = told("dram(naive_write, idle, 32768)");
+    assert!((8.0..9.0).contains(&idle), "{idle}");
     let (loads, stores) = (told("waits(loads)"), told("waits(stores)"));
     assert!(
         (0.05..1.0).contains(&loads) && (0.05..1.0).contains(&stores),
