@@ -9,9 +9,16 @@ use std::path::Path;
 /// How mdBook begins and ends the script that holds the index as a text.
 const HEAD: &str = "window.search = Object.assign(window.search, JSON.parse('";
 const END: &str = "'));";
-/// The same with the text packed.
-const PACKED_HEAD: &str = "window.search = Object.assign(window.search, JSON.parse(new TextDecoder().decode(cornerturn_lab.unpacked(\"";
-const PACKED_END: &str = "\"))));";
+/// The same with the text packed. A page that is asked for a word by its address loads it before the script that unpacks:
+/// then what mdBook does once it is there waits too.
+const PACKED_HEAD: &str = "(() => {\nconst packed = \"";
+const PACKED_END: &str = "\";
+const script = document.currentScript, then = script.onload;
+const unpack = () => Object.assign(window.search, JSON.parse(new TextDecoder().decode(cornerturn_lab.unpacked(packed))));
+if (typeof cornerturn_lab !== 'undefined' && cornerturn_lab.unpacked) return unpack();
+script.onload = null;
+addEventListener('DOMContentLoaded', () => { unpack(); then.call(script); });
+})();";
 
 /// Packs the index beside the pages. What was packed before is found in the folder `kept`.
 pub(super) fn pack(pages: &Path, kept: &Path) -> anyhow::Result<()> {
@@ -47,7 +54,10 @@ fn index_of(script: &str) -> Option<String> {
 }
 
 fn packed_index(index: &str, kept: &Path) -> anyhow::Result<String> {
-    let head = format!("// LZMA of {}\n", sha256(index.as_bytes()));
+    let head = format!(
+        "// The index of words by LZMA, {}\n",
+        sha256(index.as_bytes())
+    );
     if let Ok(script) = fs::read_to_string(kept)
         && script.starts_with(&head)
     {
@@ -78,7 +88,7 @@ mod tests {
         pack(&folder, &folder.join("kept")).unwrap();
         assert_eq!(fs::read_to_string(&file).unwrap(), once);
         assert!(
-            once.contains(PACKED_HEAD) && once.ends_with("\"))));\n"),
+            once.contains(PACKED_HEAD) && once.trim_end().ends_with(PACKED_END),
             "{once}"
         );
         fs::remove_dir_all(&folder).unwrap();

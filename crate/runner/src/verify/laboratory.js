@@ -77,7 +77,7 @@ async (part, given) => {
       const pictured = () => panel().querySelector(".ct-runs > input:checked + label")?.innerText;
       must(`and the picture that shows it comes first: ${pictured()}`, /^line \d+: the worst load from shared memory, block /.test(pictured()));
       const advice = panel().querySelector("ol.ct-lab-messages")?.innerText;
-      must(`why it is slow is said: ${advice}`, /^line \d+ lanes 128 bytes apart share banks of shared memory.*wavefronts where 1 would do/.test(advice) && /chapter Bank conflicts/.test(advice));
+      must(`why it is slow is said: ${advice}`, /^line \d+(?: step)? lanes 128 bytes apart share banks of shared memory.*wavefronts where 1 would do/.test(advice) && /chapter Bank conflicts/.test(advice));
       must("each access stands in a table by line", /shared load/.test(panel().querySelector(".ct-fold .ct-lab-counters")?.textContent));
       must("the verdict is in view", verdict().getBoundingClientRect().top < innerHeight);
 
