@@ -71,11 +71,6 @@ pub(crate) fn focusable(html: &str) -> String {
     out
 }
 
-/// Lets fonts that come late wait for the next page: text does not move while it is read.
-pub(crate) fn steady(css: &str) -> String {
-    css.replace("@font-face {", "@font-face {\n  font-display: optional;")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

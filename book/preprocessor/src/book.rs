@@ -93,9 +93,6 @@ fn finish(root: &Path, folder: &Path, outputs: &Outputs, previews: &Previews) ->
             let html = rectangles::joined(&access::focusable(&html));
             let html = lighter::light(&html);
             fs::write(&path, html.as_bytes()).map_err(Error::io(&path))?;
-        } else if folder.ends_with("fonts") && path.extension().is_some_and(|kind| kind == "css") {
-            let css = fs::read_to_string(&path).map_err(Error::io(&path))?;
-            fs::write(&path, access::steady(&css)).map_err(Error::io(&path))?;
         }
     }
     Ok(())
