@@ -191,7 +191,7 @@ fn what_has_no_answer_is_told_with_what_is_known() {
         ("dram(limit, colour, 16384)", "`colour` is no column"),
         (
             "dram(limit, read, 17)",
-            "no such number for `limit` at 17 × 17",
+            "there is no report of `limit` given 17x17; there are naive_read:4096x4096, ",
         ),
     ] {
         let error = ask(call).expect_err(call);
