@@ -214,6 +214,13 @@ def take(client, seconds, results):
         return (None, None)
     if kind == "status":
         return (parent, content["execution_state"])
+    if kind == "clear_output":
+        # As JupyterLab does: at once, or when something else comes.
+        result["clears"] = content["wait"]
+        if not content["wait"]:
+            clear(result)
+    elif result.pop("clears", False):
+        clear(result)
     if kind == "stream":
         result[content["name"]] += content["text"]
     elif kind in ("execute_result", "display_data"):
@@ -222,6 +229,12 @@ def take(client, seconds, results):
         text = "\n".join([content["evalue"], *content["traceback"]]) + "\n"
         result["error"] += COLOUR.sub("", text)
     return (parent, None)
+
+
+def clear(result):
+    """Takes away what a cell has shown: a word of what it waits for is none of its outputs."""
+    result.pop("clears", None)
+    result.update(error="", stdout="", stderr="", outputs={})
 
 
 def last_word(client, timeout, results):
