@@ -60,7 +60,7 @@ pub use jupyter::{
     JupyterCell, JupyterOptions, JupyterPlan, JupyterReport, execute_notebooks, execute_plan,
     try_kernel,
 };
-pub use library::{library_packages, library_sources};
+pub use library::library_sources;
 pub use notebook::{KERNEL, Stale, check_notebooks, source_text, write_notebooks};
 pub use options::{BookOptions, BuildReport, Progress};
 pub use outcome::{CellOutput, CellStatus};

@@ -79,16 +79,6 @@ fn linked_in(root: &Path) -> BTreeSet<String> {
         .unwrap_or_default()
 }
 
-/// The names of the workspace's packages that the library of the project at `root` links, its own among them.
-pub fn library_packages(root: &Path) -> Vec<String> {
-    let linked = linked_in(root);
-    let name = |folder: PathBuf| name_of(root, &folder.to_string_lossy());
-    folders(root, &linked)
-        .into_iter()
-        .filter_map(name)
-        .collect()
-}
-
 /// What the package in a folder of the workspace is called.
 fn name_of(root: &Path, folder: &str) -> Option<String> {
     let manifest = table(root, &format!("{folder}/Cargo.toml"))?;

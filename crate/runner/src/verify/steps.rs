@@ -8,7 +8,7 @@ use super::{
 use crate::book::failure;
 use crate::process::run_logged;
 use crate::{exit, output, toolchain, wheels};
-use cornerturn_preprocessor::{check_stored, library_packages};
+use cornerturn_preprocessor::check_stored;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -21,8 +21,9 @@ const CHECKED: &str = "target/verify/checked";
 /// The package of the notebooks' kernel.
 const KERNEL: &str = "cornerturn-kernel";
 
-/// What the library links that is tested as it is built for the book: the compiler takes long, the basics compute nothing.
-const UNCHECKED: [&str; 2] = ["cornerturn-basics", "cornerturn-compiler"];
+/// What is tested with overflow checks, and does without them elsewhere, as it has to be quick. The other libraries that
+/// run kernels have them in every build.
+const EMULATOR: &str = "cornerturn-emulator";
 
 /// All of them.
 pub const STEPS: [Step; 26] = [
@@ -57,7 +58,7 @@ pub const STEPS: [Step; 26] = [
     ),
     step(
         "checked-tests",
-        "those of the emulator, the library and what is within the compiler pass, with overflow checks",
+        "those of the emulator and what is within the compiler pass, with overflow checks",
         checked_tests,
     ),
     step("docs", "the documentation builds without a warning", docs),
@@ -243,19 +244,11 @@ fn small_binary(context: &Context, name: &str) -> anyhow::Result<Outcome> {
     }
 }
 
-/// What runs kernels, or draws what they did: the packages that the library links, but for those that are as well tested
-/// without overflow checks.
-fn checked_packages(context: &Context) -> Vec<String> {
-    let mut packages = library_packages(&context.root);
-    packages.retain(|package| !UNCHECKED.contains(&package.as_str()));
-    packages
-}
 
 fn tests(context: &Context, name: &str) -> anyhow::Result<Outcome> {
     let mut all = vec!["test", "--release", "--no-fail-fast", "--workspace"];
-    let checked = checked_packages(context);
     // With the kernel all would be built once more, with the features of what evcxr needs.
-    for package in checked.iter().map(String::as_str).chain([KERNEL]) {
+    for package in [EMULATOR, KERNEL] {
         all.extend(["--exclude", package]);
     }
     let mut command = context.cargo();
@@ -275,18 +268,13 @@ fn kernel_tests(context: &Context, name: &str) -> anyhow::Result<Outcome> {
 }
 
 fn checked_tests(context: &Context, name: &str) -> anyhow::Result<Outcome> {
-    let mut all = vec!["test", "--no-fail-fast"];
-    let packages = checked_packages(context);
-    for package in &packages {
-        all.extend(["-p", package]);
-    }
-    cargo(context, name, &all)?;
+    cargo(context, name, &["test", "--no-fail-fast", "-p", EMULATOR])?;
     // The few within the emulator and the compiler are run only where they are named: the libraries are compiled once
     // more for them, and that takes a quarter of the time where they need not be fast.
     let own = [
         "test",
         "-p",
-        "cornerturn-emulator",
+        EMULATOR,
         "-p",
         "cornerturn-compiler",
         "--lib",
