@@ -55,12 +55,12 @@ pub use cornerturn_emulator::{
 pub use cornerturn_exercise as exercise;
 pub use cornerturn_exercise::{Answered, Question};
 pub use cornerturn_measure::{
-    Accesses, Asked, BlockOrder, Blocks, Bound, Checked, Counted, CublasGemm, Geam, LaunchTime,
-    LaunchWay, Launches, MachineFacts, Others, Placed, Product, ProductPoint, ProductRun,
-    ProductTuning, Products, Ready, Record, Region, RegisteredTask, Report, Reports, Roof, Run,
-    Sectors, Sweep, SweepPoint, Task, TileWalk, Transfer, TransferClock, Transfers, Tuning, Walk,
-    WalkedTile, WarpOf, WaveReads, Work, machine_facts, product_record, record, reports, roofline,
-    task, tuning, verify, works,
+    Accesses, Asked, BlockOrder, Blocks, Bound, Causes, Checked, Counted, CublasGemm, Geam,
+    LaunchTime, LaunchWay, Launches, MachineFacts, Others, Placed, Product, ProductPoint,
+    ProductRun, ProductTuning, Products, Ready, Record, Region, RegisteredTask, Report, Reports,
+    Roof, Run, Sectors, Sweep, SweepPoint, Task, TileWalk, Transfer, TransferClock, Transfers,
+    Tuning, Walk, WalkedTile, WarpOf, WaveReads, Work, machine_facts, product_record, record,
+    reports, roofline, task, tuning, verify, works,
 };
 pub use cornerturn_plot as plot;
 pub use cornerturn_registry::{Accuracy, ProductData, ProductProblem, Registry, registry};

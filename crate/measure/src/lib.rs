@@ -7,7 +7,7 @@
 //! | [`verify`] | the result of a problem on matrices, compared bit by bit |
 //! | [`task`] [`product`] [`work`] [`works`] | the three experiments, on matrices, products of them, and arrays: launched, verified, checked, counted, timed |
 //! | [`geam`] [`transfers`] [`launches`] [`sweep`] | what NVIDIA's own calls, copies, launches and sweeps of a parameter take: microseconds and GB/s |
-//! | [`record`] [`product_record`] [`machine_facts`] [`reports`] | measurements as files in `book/results`, each with its device, day and commit |
+//! | [`record`] [`product_record`] [`machine_facts`] [`reports`] [`causes`] | measurements as files in `book/results`, each with its device, day and commit |
 //! | [`roofline`] [`tuning`] | what follows from records: bounds, and searches among variants |
 //!
 //! A bandwidth is computed in [`record`] and [`sweep`] alone, in GB/s, 1 GB = 10⁹ bytes, from the bytes that must move; the
@@ -28,6 +28,7 @@
 // A test may fail where it stands.
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+pub mod causes;
 pub mod geam;
 pub mod launches;
 pub mod machine_facts;
@@ -44,6 +45,7 @@ pub mod verify;
 pub mod work;
 pub mod works;
 
+pub use causes::Causes;
 pub use geam::Geam;
 pub use launches::{LaunchTime, LaunchWay, Launches};
 pub use machine_facts::MachineFacts;

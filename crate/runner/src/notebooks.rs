@@ -42,7 +42,7 @@ pub struct Args {
 enum How {
     /// Every notebook, from top to bottom; what its cells give is compared with what the book has shown of them.
     AsWritten,
-    /// As written, but only every third.
+    /// As written, but only every fifth.
     Sample,
     /// A kernel's source is edited; it must be compiled again and count differently.
     Edited,
@@ -63,7 +63,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     match args.run {
         Some(How::AsWritten) => run_each(&root, 1),
-        Some(How::Sample) => run_each(&root, 3),
+        Some(How::Sample) => run_each(&root, 5),
         Some(How::Edited) => run_plan(&root, JupyterPlan::EditedKernel),
         Some(How::Faulting) => run_plan(&root, JupyterPlan::FaultingKernel),
         Some(How::Racing) => run_plan(&root, JupyterPlan::RacingKernel),

@@ -92,6 +92,7 @@ const FUNCTIONS: &[Function] = &[
         other::cold,
     ),
     function("pytorch(NAME, SHAPE[, ELEMENT][, DEVICE])", other::pytorch),
+    function("cause(NAME[, DEVICE])", other::cause),
     function("dram(KERNEL, COLUMN, SHAPE[, DEVICE])", other::dram),
     function("waits(loads OR stores[, DEVICE])", other::waits),
     function("rate(KERNEL[, PARAMETER][, MODE][, DEVICE])", works::rate),

@@ -5,7 +5,7 @@ use super::words::Words;
 use anyhow::Context;
 use cornerturn::record::Measurement;
 use cornerturn::reports::Reports;
-use cornerturn::{ElementType, Record, TimingMode, paths};
+use cornerturn::{Causes, ElementType, Record, TimingMode, paths};
 use serde::Deserialize;
 use std::fs;
 use std::sync::Arc;
@@ -76,6 +76,11 @@ pub fn cold(words: &Words) -> anyhow::Result<f64> {
     Ok(measurement(&record, kernel, element, matrices, mode)?
         .gb_per_s()
         .0)
+}
+
+/// The median of what was measured of a cause, in the record's unit.
+pub fn cause(words: &Words) -> anyhow::Result<f64> {
+    Ok(Causes::load(words.options(1)?.device)?.median(words.word(0)?)?)
 }
 
 /// Bytes of a sector.

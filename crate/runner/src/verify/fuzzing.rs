@@ -17,7 +17,7 @@ const COVERAGE: [&str; 6] = [
 ];
 
 /// The targets, their runs and the longest input in bytes.
-const TARGETS: [(&str, u32, u32); 2] = [("parse", 60_000, 8_000), ("kernel", 400, 1_200)];
+const TARGETS: [(&str, u32, u32); 2] = [("parse", 20_000, 8_000), ("kernel", 150, 1_200)];
 
 /// Builds the targets and runs them.
 pub(super) fn check(context: &Context, name: &str) -> anyhow::Result<Outcome> {

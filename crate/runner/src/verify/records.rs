@@ -5,8 +5,8 @@ use crate::{exit, profiles};
 use anyhow::Context;
 use cornerturn::exercise::{self, Workshop};
 use cornerturn::{
-    Device, Kernel, Launches, MachineFacts, ProductTuning, Products, Record, RegisteredTask,
-    Registry, Reports, Shape, Sweep, Transfers, Tuning,
+    Causes, Device, Kernel, Launches, MachineFacts, ProductTuning, Products, Record,
+    RegisteredTask, Registry, Reports, Shape, Sweep, Transfers, Tuning,
 };
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -148,6 +148,9 @@ pub fn check(folder: &Path) -> anyhow::Result<Checked> {
                 }
                 Err(_) if experiment == "compilers" => {
                     serde_json::from_str::<Compilers>(&text)?.stale(&registry)
+                }
+                Err(_) if experiment == Causes::EXPERIMENT => {
+                    Causes::load(&gpu)?.stale()?.into_iter().collect()
                 }
                 Err(_) if experiment == Tuning::EXPERIMENT => Tuning::load(&gpu)?.stale(&registry),
                 Err(_) if experiment == ProductTuning::EXPERIMENT => {

@@ -142,8 +142,8 @@ pub const STEPS: [Step; 26] = [
     in_lane(
         Lane::Cells,
         "run-notebooks",
-        "every third notebook runs in JupyterLab's kernel, and each cell gives there what its page shows",
-        // `cornerturn notebooks --run` runs all of them, in three times the time.
+        "every fifth notebook runs in JupyterLab's kernel, and each cell gives there what its page shows",
+        // `cornerturn notebooks --run` runs all of them, in five times the time.
         |context, name| own_told(context, name, &["notebooks", "--run", "sample"]),
     ),
     in_lane(
