@@ -24,6 +24,7 @@ mod keys;
 mod library;
 mod lighter;
 mod links;
+mod listing;
 mod lists;
 mod literal;
 mod markdown;

@@ -3,6 +3,7 @@
 
 use crate::chapter::{Cell, Chapter, ExerciseItem, Item, KernelItem};
 use crate::exercise_page;
+use crate::listing;
 use crate::markdown::push_fence;
 use crate::outcome::{CellOutput, CellStatus};
 use crate::outputs::{LATER, LATER_END, Shown};
@@ -149,25 +150,34 @@ fn with_code(text: &str) -> String {
     out + rest
 }
 
-/// A kernel of more lines than a reader takes in at once is folded.
-const LONGEST_OPEN_KERNEL: usize = 120;
-
 fn push_kernel(page: &mut String, item: &KernelItem) {
-    let file = escape(&item.kernel.file);
-    let lines = item.kernel.source.lines().count();
-    let folded = lines > LONGEST_OPEN_KERNEL;
-    let _ = if folded {
-        write!(
-            page,
-            "<details class=\"ct-file\">\n<summary><code>{file}</code>, {lines} lines</summary>\n\n"
-        )
-    } else {
-        write!(page, "<p class=\"ct-file\"><code>{file}</code></p>\n\n")
-    };
-    push_fence(page, "cpp,ct-source", &item.kernel.source);
-    if folded {
-        page.push_str("</details>\n\n");
+    const INFO: &str = "cpp,ct-source";
+    let kernel = &item.kernel;
+    let (file, source) = (escape(&kernel.file), &kernel.source);
+    let lines = source.lines().count();
+    match listing::shown(source, kernel.entry.as_deref()) {
+        listing::Shown::Whole => {
+            let _ = write!(page, "<p class=\"ct-file\"><code>{file}</code></p>\n\n");
+            push_fence(page, INFO, source);
+            return;
+        }
+        listing::Shown::Core(core) => {
+            let (first, last) = (core.start + 1, core.end);
+            let _ = write!(
+                page,
+                "<p class=\"ct-file\"><code>{file}</code>, lines {first} to {last} of {lines}</p>\n\n"
+            );
+            let core: Vec<&str> = source.lines().skip(core.start).take(core.len()).collect();
+            push_fence(page, INFO, &core.join("\n"));
+        }
+        listing::Shown::Folded => {}
     }
+    let _ = write!(
+        page,
+        "<details class=\"ct-file\">\n<summary><code>{file}</code>, {lines} lines</summary>\n\n"
+    );
+    push_fence(page, INFO, source);
+    page.push_str("</details>\n\n");
 }
 
 /// A cell's outputs: what it gave here, and beside it what it gave elsewhere where that differs.

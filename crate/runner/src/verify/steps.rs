@@ -244,7 +244,6 @@ fn small_binary(context: &Context, name: &str) -> anyhow::Result<Outcome> {
     }
 }
 
-
 fn tests(context: &Context, name: &str) -> anyhow::Result<Outcome> {
     let mut all = vec!["test", "--release", "--no-fail-fast", "--workspace"];
     // With the kernel all would be built once more, with the features of what evcxr needs.
