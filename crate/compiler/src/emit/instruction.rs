@@ -60,12 +60,11 @@ impl Writer<'_> {
         }
     }
 
-    /// The bits of a constant; zero where any value will do.
+    /// The bits of a constant.
     fn known(&self, value: Value) -> Option<u64> {
         match self.body.values[value.0 as usize].1 {
-            Def::Inst(..) => None,
+            Def::Inst(..) | Def::Undefined => None,
             Def::Const(bits) => Some(bits),
-            Def::Undefined => Some(0),
         }
     }
 
@@ -73,12 +72,10 @@ impl Writer<'_> {
     fn operand(&mut self, value: Value) -> Plain {
         let (ty, def) = self.body.values[value.0 as usize];
         match def {
-            Def::Inst(..) => Plain::Register(self.registers.of(self.body, value)),
-            Def::Const(_) | Def::Undefined if ty == Ty::Pred => {
-                Plain::Register(self.register(value))
-            }
+            // What was never set is a register that nothing writes: who executes the PTX can tell.
+            Def::Inst(..) | Def::Undefined => Plain::Register(self.registers.of(self.body, value)),
+            Def::Const(_) if ty == Ty::Pred => Plain::Register(self.register(value)),
             Def::Const(bits) => Plain::Constant(ty, bits),
-            Def::Undefined => Plain::Constant(ty, 0),
         }
     }
 

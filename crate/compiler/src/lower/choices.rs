@@ -30,6 +30,10 @@ impl Lower<'_> {
                         )
                 }
                 Op::Phi(_) => false,
+                // A condition may be there to keep a divisor from being 0.
+                Op::Bin(Bin::DivU | Bin::DivS | Bin::RemU | Bin::RemS) => {
+                    body.constant(inst.args[1]).is_some_and(|by| by != 0)
+                }
                 _ => inst.op.is_pure(),
             }
         };

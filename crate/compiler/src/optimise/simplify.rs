@@ -5,7 +5,7 @@ use super::analyses::Analyses;
 use super::rewrite::Replaced;
 use crate::ir::build::Builder;
 use crate::ir::graph::prune_phis;
-use crate::ir::{Bin, Body, Def, Exact, Instruction, Mem, Op, Space, Term, Ty, Value};
+use crate::ir::{Bin, Body, Cvt, Def, Exact, Instruction, Mem, Op, Space, Term, Ty, Value};
 use crate::lower::SymbolData;
 
 /// True if something changed.
@@ -44,6 +44,10 @@ pub(super) fn run(builder: &mut Builder, analyses: &mut Analyses, symbols: &[Sym
             let found = match (&op, result) {
                 (Op::Phi(_), Some(result)) => same_phi(&args, result),
                 (Op::Load(mem), Some(_)) => known_load(builder, mem, args[0], symbols),
+                (op, Some(result)) if is_part_of_nothing(&builder.body, op, &args) => {
+                    let ty = builder.body.ty(result);
+                    Some(builder.constant(ty, 0))
+                }
                 (op, Some(result)) if op.is_pure() => {
                     let ty = builder.body.ty(result);
                     builder.exact = exact;
@@ -99,6 +103,16 @@ fn straight(body: &Body, condition: Value, yes: crate::ir::Block, no: crate::ir:
         Some(inst) if inst.op == Op::Un(crate::ir::Un::Not) => Term::Branch(inst.args[0], no, yes),
         _ => Term::Branch(condition, yes, no),
     }
+}
+
+/// Whether an instruction takes some bits of what was never set: a bit field or a byte is put beside them, and any will do.
+fn is_part_of_nothing(body: &Body, op: &Op, args: &[Value]) -> bool {
+    let takes_part = match op {
+        Op::Bin(Bin::And) => true,
+        Op::Cvt(Cvt::ZeroExtendFrom(_) | Cvt::SignExtendFrom(_)) => true,
+        _ => false,
+    };
+    takes_part && args.iter().any(|arg| body.is_undefined(*arg))
 }
 
 /// The one value that a phi can have.

@@ -28,7 +28,11 @@ impl Finding {
             return format!("race: {}", multiply(fault));
         }
         let Some(other) = &self.other else {
-            return format!("race: {}", self.access());
+            return format!(
+                "race: {}{} is not ordered with what the kernel itself has stored there",
+                self.deed(),
+                self.element()
+            );
         };
         let Detail::Race {
             scope,

@@ -154,7 +154,13 @@ impl ArgumentBlock<'_, '_> {
             return None;
         }
         let offset = (offset % WINDOW_BYTES % LOCAL_BYTES) as usize;
-        let stored = shadow.stored(lanes.first_warp / GROUP_WARPS, self.reader.lane, offset);
+        let stored_at =
+            |offset| shadow.stored(lanes.first_warp / GROUP_WARPS, self.reader.lane, offset);
+        // Before what has 8 bytes, 4 may be left out.
+        let stored = match stored_at(offset) {
+            Stored::Nothing if bytes == 4 && offset % 8 == 4 => stored_at(offset + 4),
+            stored => stored,
+        };
         let is_float = b"fFeEgGaA".contains(&conversion);
         let passed = match stored {
             Stored::Nothing => "no argument",

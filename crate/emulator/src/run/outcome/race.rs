@@ -70,9 +70,20 @@ pub(super) fn racing(
             .map_or(Path::Registers, |site| site.path),
     };
     Finding {
-        other: Some(Box::new(other)),
+        other: is_known(program, race).then(|| Box::new(other)),
         ..finding(entry, shape, buffers, &fault)
     }
+}
+
+/// Whether it was noted who came earlier: a barrier between the two forgets it, and orders all but a load past the caches
+/// that stores go through.
+fn is_known(program: &Program, race: &Race) -> bool {
+    let is_past_caches = |shape: &AccessShape| {
+        let site = program.sites.get(shape.site as usize);
+        shape.is_constant && site.is_some_and(|site| site.place == race.later.place)
+    };
+    let is_noted = |site: &SiteInfo| site.place == race.earlier.place;
+    program.sites.iter().any(is_noted) || !program.accesses.iter().any(is_past_caches)
 }
 
 /// Bytes of the later access: what was noted may be a part of it only, as narrow as the narrowest access of the program.
