@@ -449,10 +449,16 @@ static void programmatic(float *a, float *b) {
   chain_of_links<false, true, 1>("links_wait", a, b, true);
   chain_of_links<true, true, 1>("links_allow_wait", a, b, true);
   chain_of_links<true, false, 1>("links_allow", a, b, true);
+  chain_of_links<false, true, 1>("links_wait_ordinary", a, b, false);
+  chain_of_links<true, true, 1>("links_allow_wait_ordinary", a, b, false);
+  chain_of_links<true, false, 1>("links_allow_ordinary", a, b, false);
   chain_of_links<false, false, 4>("links_plain_four", a, b, false);
   chain_of_links<false, true, 4>("links_wait_four", a, b, true);
   chain_of_links<true, true, 4>("links_allow_wait_four", a, b, true);
   chain_of_links<true, false, 4>("links_allow_four", a, b, true);
+  chain_of_links<false, true, 4>("links_wait_ordinary_four", a, b, false);
+  chain_of_links<true, true, 4>("links_allow_wait_ordinary_four", a, b, false);
+  chain_of_links<true, false, 4>("links_allow_ordinary_four", a, b, false);
 }
 
 // --- How long does the driver take to compile PTX? -------------------------------------------------------------------

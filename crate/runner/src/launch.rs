@@ -282,6 +282,7 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
         None => String::new(),
     };
     let ran = Ran {
+        warnings: kernel.warnings(),
         outputs: &outputs,
         device: &device,
         is_checked,
@@ -301,6 +302,10 @@ fn read(args: &Args) -> anyhow::Result<Kernel> {
     let kernel = Kernel::file(&args.source.of(&args.file), args.entry.as_deref())?;
     if let Some(compiler) = kernel.compiler() {
         output::step(format!("compiled by {compiler}"));
+    }
+    let warnings = kernel.warnings().trim_end();
+    if !warnings.is_empty() {
+        output::say(&format!("{}\n", shortened_message(warnings)));
     }
     Ok(kernel)
 }
@@ -384,6 +389,8 @@ fn unwritten(left: &Unwritten) -> Shown {
 
 /// What there is to print of a launch.
 struct Ran<'l> {
+    /// The compiler's.
+    warnings: &'l str,
     /// The first values of each buffer that has changed.
     outputs: &'l str,
     device: &'l Device,
@@ -415,6 +422,7 @@ fn print(args: &Args, ran: &Ran) -> anyhow::Result<ExitCode> {
             "device": device.name(),
             "kernel": args.called(),
             "checked": is_checked,
+            "warnings": ran.warnings,
             "counters": counted(report).map(json::counters),
             "findings": as_json(findings),
             "remarks": as_json(&remarks),
