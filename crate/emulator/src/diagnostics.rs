@@ -80,6 +80,7 @@ impl Finding {
     fn cause_among_threads(&self) -> Option<String> {
         Some(match (&self.detail, &self.other) {
             (Detail::Race { .. }, Some(other)) => return self.cause_of_race(other),
+            (Detail::Race { .. }, None) => return self.cause_without_other(),
             (Detail::Multiply { fault }, _) => cause_of_multiply(fault).to_string(),
             (Detail::LeftBehind, _) => {
                 "The shared memory goes with its block. NVIDIA's examples let the thread that started the copy wait \

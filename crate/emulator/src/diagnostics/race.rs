@@ -113,6 +113,20 @@ impl Finding {
         )
     }
 
+    /// The usual cause of a race where it was not noted who came earlier: what the kernel's text shows.
+    pub(super) fn cause_without_other(&self) -> Option<String> {
+        let Detail::Race {
+            scope,
+            is_atomic,
+            other_is_atomic,
+            hint,
+        } = self.detail
+        else {
+            return None;
+        };
+        cause_by_hint(hint, scope, is_atomic, other_is_atomic).map(str::to_owned)
+    }
+
     /// The usual cause of a race with another access.
     pub(super) fn cause_of_race(&self, other: &OtherSite) -> Option<String> {
         let Detail::Race {
