@@ -14,6 +14,7 @@ mod launch;
 mod open;
 mod resources;
 mod steps;
+mod strangers;
 mod support;
 mod tune;
 mod verbs;

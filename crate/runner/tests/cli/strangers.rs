@@ -1,0 +1,83 @@
+//! Kernels that were written without knowing the checks: those of `strangers/right` give no finding, and of those of `strangers/wrong` each mistake is found, by kind and at a line that is marked `//!`.
+
+use crate::support::{Outcome, Scratch};
+use serde_json::Value;
+use std::path::Path;
+
+/// The kernels of a folder: name and text.
+fn kernels(folder: &str) -> Vec<(String, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/cli/strangers")
+        .join(folder);
+    let mut kernels: Vec<(String, String)> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_str().unwrap().to_string();
+            (name, std::fs::read_to_string(path).unwrap())
+        })
+        .collect();
+    kernels.sort();
+    kernels
+}
+
+/// What stands behind a word in the comments at the top.
+fn note<'t>(text: &'t str, word: &str) -> Option<&'t str> {
+    let begin = format!("// {word}: ");
+    text.lines().find_map(|line| line.strip_prefix(&begin))
+}
+
+fn launch(scratch: &Scratch, name: &str, text: &str) -> Outcome {
+    scratch.write(name, text);
+    let mut words = vec!["launch", name, "--compiler", "cornerturn", "--json"];
+    words.extend(note(text, "launch").unwrap().split(' '));
+    scratch.run(&words)
+}
+
+/// Kind and line of all that was said.
+fn said(json: &Value) -> Vec<(String, u64)> {
+    let lists = [&json["findings"], &json["remarks"]];
+    let all = lists.into_iter().filter_map(Value::as_array).flatten();
+    all.map(|one| {
+        let kind = one["kind"].as_str().unwrap_or_default().to_string();
+        (kind, one["line"].as_u64().unwrap_or(0))
+    })
+    .collect()
+}
+
+#[test]
+fn right_kernels_are_clean() {
+    let scratch = Scratch::new("strangers-right");
+    let mut wrong = Vec::new();
+    for (name, text) in kernels("right") {
+        let outcome = launch(&scratch, &name, &text);
+        let said = said(&outcome.json());
+        if outcome.status != 0 || !said.is_empty() {
+            wrong.push(format!("{name}: status {}, {said:?}", outcome.status));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn mistakes_are_found_by_kind_and_line() {
+    let scratch = Scratch::new("strangers-wrong");
+    let mut missed = Vec::new();
+    for (name, text) in kernels("wrong") {
+        let kinds: Vec<&str> = note(&text, "finds").unwrap().split(',').collect();
+        let marked: Vec<u64> = (1..)
+            .zip(text.lines())
+            .filter_map(|(number, line)| line.contains("//!").then_some(number))
+            .collect();
+        let said = said(&launch(&scratch, &name, &text).json());
+        let is_it = |(kind, line): &(String, u64)| {
+            kinds.contains(&kind.as_str()) && (marked.is_empty() || marked.contains(line))
+        };
+        if !said.iter().any(is_it) {
+            missed.push(format!(
+                "{name}: {kinds:?} at {marked:?}, was told {said:?}"
+            ));
+        }
+    }
+    assert!(missed.is_empty(), "{}", missed.join("\n"));
+}

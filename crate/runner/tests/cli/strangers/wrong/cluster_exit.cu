@@ -1,0 +1,13 @@
+// launch: --grid 2 --block 32 --cluster 2 --arg i32[64]=zero
+// finds: race,uninitialized,invalid_address
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+__global__ void exchange(int* out) {
+    __shared__ int s[32];
+    cg::cluster_group c = cg::this_cluster();
+    s[threadIdx.x] = c.block_rank() * 100 + threadIdx.x; //!
+    __syncthreads();
+    int* other = c.map_shared_rank(s, c.block_rank() ^ 1);
+    out[blockIdx.x * 32 + threadIdx.x] = other[threadIdx.x]; //!
+    c.sync();
+}
