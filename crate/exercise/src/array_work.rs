@@ -1,5 +1,7 @@
 //! The operations on arrays: what a kernel is given, drawn from a seed, and what it must leave behind. Placing it on a device is `cornerturn_measure::work`'s.
 
+mod branches;
+mod compared;
 mod steps;
 mod warps;
 
@@ -51,6 +53,8 @@ pub enum ArrayWork {
     ThreeSteps,
     /// The sums of pieces of 1024 numbers, in their order, each taken in by `h = h * 33 ^ sum`, from 5381 on.
     Checksum,
+    /// `wrong[i]` is 0 where `found[i]` lies within `terms` roundings of `expected[i]`, `terms · 2⁻²⁴ · sizes[i]`, and 1 elsewhere.
+    Compared,
 }
 
 /// Numbers of a piece whose order [`ArrayWork::Permuted`] changes, of a row of [`ArrayWork::RowSums`] and, at most, of
@@ -67,8 +71,6 @@ const PRIMES: usize = 64;
 const BINS: usize = 512;
 /// So many numbers in a row fall into so many bins that lie side by side.
 const NEAR: (usize, u64) = (1024, 12);
-/// Items that take one of two ways before the others take the other.
-const GROUP: usize = 8;
 /// Numbers whose sum [`ArrayWork::Checksum`] takes in at a time.
 const PART: usize = 1024;
 
@@ -92,6 +94,7 @@ impl ArrayWork {
             Self::Softmax => "softmax",
             Self::ThreeSteps => "three_steps",
             Self::Checksum => "checksum",
+            Self::Compared => "compared",
         }
     }
 
@@ -106,6 +109,7 @@ impl ArrayWork {
             Self::Window => Some(("radius", 9..=16)),
             Self::Softmax => Some(("columns", 193..=256)),
             Self::ThreeSteps => Some(("gain", 3..=31)),
+            Self::Compared => Some(("terms", 16..=4096)),
             Self::Fields
             | Self::RowSums
             | Self::Partners
@@ -149,6 +153,7 @@ impl ArrayWork {
             Self::Fields => FIELDS,
             Self::RowSums | Self::Softmax => PIECE,
             Self::Middle => FRAMES,
+            Self::Compared => 3,
             _ => 1,
         }
     }
@@ -180,7 +185,7 @@ impl ArrayWork {
             Self::Middle => middle(items, seed),
             Self::Lookup => lookup(items, value, seed),
             Self::Bins => bins(items, value, seed),
-            Self::TwoWays => two_ways(items, value, seed),
+            Self::TwoWays => branches::two_ways(items, value, seed),
             Self::Window => window(items, value as usize, seed),
             Self::Pairs => pairs(items, seed),
             Self::AboveLeast => above_least(items, seed),
@@ -188,6 +193,7 @@ impl ArrayWork {
             Self::Softmax => warps::softmax(items, value as usize, seed),
             Self::ThreeSteps => steps::three_steps(items, value, seed),
             Self::Checksum => checksum(items, seed),
+            Self::Compared => compared::compared(items, value, seed),
         };
         let work = work(Work::new(what)).value(items as u32);
         match parameter {
@@ -317,34 +323,6 @@ fn bins(items: usize, shift: u32, seed: Seed) -> Arrays {
             .moves(4 * items as u64, 4 * BINS as u64)
             .of(items)
     })
-}
-
-/// The first way, 40 steps.
-fn multiplied(mut x: u32) -> u32 {
-    for _ in 0..40 {
-        x = (x ^ (x >> 15)).wrapping_mul(739_982_445);
-    }
-    x
-}
-
-/// The second, 24 steps.
-fn shifted(mut x: u32) -> u32 {
-    for _ in 0..24 {
-        x ^= x << 13;
-        x ^= x >> 17;
-        x ^= x << 5;
-    }
-    x
-}
-
-fn two_ways(items: usize, salt: u32, seed: Seed) -> Arrays {
-    let x = distinct(items, seed);
-    let way = |(i, x): (usize, &u32)| match i / GROUP % 2 {
-        0 => multiplied(x ^ salt),
-        _ => shifted(x ^ salt),
-    };
-    let y = x.iter().enumerate().map(way).collect();
-    x_to_y(x, y)
 }
 
 fn window(items: usize, radius: usize, seed: Seed) -> Arrays {

@@ -1,4 +1,4 @@
-//! What an exercise may ask of counters, as data: bounds, and the ways past them that it allows. Whether a launch keeps a bound is `bound`'s, which ways it took `ways`'.
+//! What an exercise may ask of counters and records, as data: bounds, the ways past them that it allows, what of a record. Whether a launch keeps a bound is `bound`'s, which ways it took `ways`'.
 
 use serde::{Deserialize, Serialize};
 
@@ -43,4 +43,19 @@ pub enum Way {
     Mbarriers,
     /// Memory of a thread's own.
     LocalMemory,
+}
+
+/// What questions are about that ask for numbers of recorded launches.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum About {
+    /// The profiler's counters.
+    #[default]
+    Counters,
+    /// What a thread and a block take of a multiprocessor.
+    Resources,
+    /// How long launches took.
+    Times,
+    /// The profiler's percentages, and what warps waited for.
+    Report,
 }

@@ -1,6 +1,6 @@
 //! What `kernels/exercises/exercises.toml` says of one exercise. What is wrong with that is `well_formed`'s, reading the files `workshop`'s, grading `grade`'s.
 
-use super::asked::{Bound, Way};
+use super::asked::{About, Bound, Way};
 use super::seed::Seed;
 use super::size::Size;
 use super::work::Work;
@@ -59,6 +59,9 @@ pub struct Pipeline {
     pub more_steps: u32,
     /// Why, as the end of a sentence.
     pub because: String,
+    /// The stream from which all calls must be captured into one graph; they are made as they stand where none is named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub captured: Option<String>,
 }
 
 /// The sizes of products, where the work is one.
@@ -139,6 +142,12 @@ pub struct Exercise {
     /// asked for instead of those of a run.
     #[serde(default)]
     pub profiles: Vec<String>,
+    /// What the questions about these launches are about.
+    #[serde(default)]
+    pub about: About,
+    /// Whether a kernel before it in its stream may still be writing the first array when its blocks begin.
+    #[serde(default)]
+    pub programmatic: bool,
     /// PTX instructions that must stand in this order, each as a line begins; for what running cannot show.
     #[serde(default, rename = "instructions")]
     pub ordered: Vec<Instruction>,

@@ -2,6 +2,7 @@
 
 use super::counted::{Counted, number};
 use super::data::{Exercise, Kind};
+use super::dependence;
 use super::grading::{Failure, Grading, MOST_BYTES, Stop};
 use super::order;
 use super::pipeline;
@@ -155,6 +156,11 @@ impl Grading<'_> {
         self.passed(format!("and on {others} other {what}, most of them drawn"));
         self.passed("no race, no access out of bounds, nothing read that was not written");
         self.check_instructions(&kernel)?;
+        if exercise.programmatic {
+            let claim = "it waits for the kernel before it, wherever it needs that";
+            dependence::check(&trial(shown)?, &kernel, claim)?;
+            self.passed(claim);
+        }
         self.check_bounds(&kernel, &launches)
     }
 

@@ -3,7 +3,7 @@
 //! `workshop` reads them, `data` is what one of them says; its file is cut into variants by marker lines. `grade` takes an answer
 //! through the steps of a verdict; each launch of it is a `trial` of a `work`, on a `matrix`, on `arrays` or on the matrices of `products` whose `size`
 //! and `input` are drawn from the check's `seed`. What was `counted` is held against each `bound`, which no data may pass by on other
-//! `ways`, and `sketch` shows the access that missed one. `predict` grades numbers instead of kernels, `pipeline` what streams are given, `order` tells
+//! `ways`, and `sketch` shows the access that missed one. `predict` grades numbers instead of kernels, some of them about what was `recorded`; `pipeline` what streams are given, `order` tells
 //! which tile each block took, and `bench` times solutions.
 //!
 //! Cells do not name this package: `cornerturn::exercise` passes it on. A verdict counts sectors and wavefronts, and times
@@ -31,6 +31,7 @@ mod bench;
 mod bound;
 mod counted;
 mod data;
+mod dependence;
 mod entry;
 mod given;
 mod grade;
@@ -49,6 +50,7 @@ mod products;
 mod profile;
 mod progress;
 mod question;
+mod recorded;
 mod seal;
 mod seed;
 mod shapes;
@@ -64,7 +66,7 @@ mod work;
 mod workshop;
 
 pub use array_work::ArrayWork;
-pub use asked::{Bound, Way};
+pub use asked::{About, Bound, Way};
 pub use bench::{Bench, EXPERIMENT, stale};
 pub use cornerturn_basics::markers::{SOLUTION, STARTER};
 pub use data::{

@@ -1,5 +1,6 @@
 //! Grades a pipeline: what the host gives to streams for each part of an array. It must bring back the right numbers, without a race between operations, and let the copies and the kernel overlap. How its file is read is `script`'s, one run on the emulator `run`'s.
 
+mod capture;
 mod run;
 mod script;
 mod words;
@@ -62,6 +63,7 @@ pub(super) fn grade(grading: &mut Grading, asked: &Pipeline, source: &str) -> Re
             script: &script,
             kernel: &kernel,
             places: asked.places,
+            captured: asked.captured.as_deref(),
             block: exercise.block,
             grid: &grid,
         };
@@ -81,6 +83,9 @@ pub(super) fn grade(grading: &mut Grading, asked: &Pipeline, source: &str) -> Re
         "and on {} others, some of them drawn",
         loads.len() - 1
     ));
+    if asked.captured.is_some() {
+        grading.passed(capture::CAPTURED);
+    }
     grading.passed("no race: events order whatever touches the same bytes");
     check_overlap(grading, asked, &all)
 }

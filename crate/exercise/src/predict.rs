@@ -5,6 +5,7 @@ use super::data::{Answer, Exercise};
 use super::grading::{Failure, Grading, Stop};
 use super::matrix_work::MatrixWork;
 use super::profile::Profile;
+use super::recorded::Recorded;
 use super::size::Size;
 use super::terms::Terms;
 use super::trial::Trial;
@@ -157,15 +158,24 @@ fn grade_one(grading: &mut Grading, answer: &Answer, said: f64) -> Result<(), St
         return Ok(());
     }
     let reason = format!(
-        "you answered {}, and that is not what was counted; how did you come by it? Write down what lanes 0, 1 and 2 do, \
-         then the last one",
-        number(said)
+        "you answered {}, and that is not what was counted; how did you come by it? {}",
+        number(said),
+        match exercise.profiles.is_empty() {
+            true => "Write down what lanes 0, 1 and 2 do, then the last one",
+            false => "Write down which lines of the report you took, and what you did with them",
+        }
     );
     Failure::new(claim, reason).stop()
 }
 
 /// What is counted where the participant was asked to predict it.
 fn count(exercise: &Exercise, answer: &Answer, terms: &Terms) -> Result<f64, Error> {
+    if let Some(recorded) = Recorded::of(exercise, &terms.participant)? {
+        return recorded.value(&answer.counter).ok_or_else(|| {
+            let (id, name) = (&exercise.id, &answer.counter);
+            Error::Usage(format!("exercise `{id}`: the record tells no `{name}`"))
+        });
+    }
     let entry = answer.entry.as_ref().unwrap_or(&exercise.entry);
     let shape = answer.shape(&terms.participant);
     let size = Size::Matrix(shape);
@@ -238,7 +248,10 @@ impl Exercise {
 
 /// What this participant is asked, a line each, below the report that it is about.
 fn questions(exercise: &Exercise, participant: &str) -> Result<String, Error> {
-    let report = Profile::of(exercise, participant)?.map(|profile| profile.text());
+    let report = match Recorded::of(exercise, participant)? {
+        Some(recorded) => Some(recorded.text),
+        None => Profile::of(exercise, participant)?.map(|profile| profile.text()),
+    };
     let asked = exercise.answers.iter().map(|answer| {
         let asked = answer.asked(participant);
         format!("you are asked for `{}`: {asked}", answer.name)

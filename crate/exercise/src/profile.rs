@@ -1,5 +1,6 @@
 //! A report of the profiler that a participant reads: one of the recorded launches, as counters and as text. What is asked about it is `data`'s.
 
+use super::asked::About;
 use super::data::Exercise;
 use super::seed::Seed;
 use cornerturn_base::error::{Error, Result};
@@ -59,15 +60,23 @@ struct Line {
     ncu: u64,
 }
 
+impl Exercise {
+    /// The recorded launch that this participant is asked about, by its kernel's id; `None` where it is about no record.
+    pub(super) fn profiled(&self, participant: &str) -> Option<&str> {
+        let mut numbers = Seed(0).numbers(&format!("{participant}, {}", self.id));
+        let choices: Vec<&str> = self.profiles.iter().map(String::as_str).collect();
+        numbers.one_of(&choices)
+    }
+}
+
 impl Profile {
     /// The report that this participant reads; `None` where the exercise is of no report.
     ///
     /// # Errors
     /// [`Error::File`] where the record cannot be read or lacks the launch.
     pub(super) fn of(exercise: &Exercise, participant: &str) -> Result<Option<Self>> {
-        let mut numbers = Seed(0).numbers(&format!("{participant}, {}", exercise.id));
-        let choices: Vec<&str> = exercise.profiles.iter().map(String::as_str).collect();
-        let Some(kernel) = numbers.one_of(&choices) else {
+        let asked = exercise.profiled(participant);
+        let Some(kernel) = asked.filter(|_| exercise.about == About::Counters) else {
             return Ok(None);
         };
         let path = path()?;

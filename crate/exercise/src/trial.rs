@@ -54,6 +54,11 @@ impl<'a> Trial<'a> {
         })
     }
 
+    /// Where it is launched.
+    pub(super) fn device(&self) -> &Device {
+        &self.device
+    }
+
     /// Launches the kernel with all checks.
     ///
     /// It runs without them first, under a larger budget: a loop that never ends is found there at once and told with its

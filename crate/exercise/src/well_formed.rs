@@ -1,9 +1,10 @@
 //! What is wrong with an exercise by itself, as `kernels/exercises/exercises.toml` has it. What it may say is `data`'s.
 
 use super::array_work::ArrayWork;
-use super::asked::Bound;
+use super::asked::{About, Bound};
 use super::data::{Exercise, HINTS, Kind, Output};
 use super::matrix_work::MatrixWork;
+use super::recorded;
 use super::work::Work;
 use cornerturn_base::element::ElementType;
 use cornerturn_base::given;
@@ -230,7 +231,16 @@ impl Exercise {
             if answer.of.is_empty() {
                 return Err(format!("answer `{}` is of no matrix", answer.name));
             }
-            answer.amount().check()?;
+            match self.about {
+                About::Counters => answer.amount().check()?,
+                _ => recorded::check(answer)?,
+            }
+        }
+        if self.about != About::Counters && self.profiles.is_empty() {
+            return Err("it asks about recorded launches, and names none in profiles".to_string());
+        }
+        if self.programmatic && (self.work.on_arrays().is_none() || self.kind == Kind::Predict) {
+            return Err("programmatic is for kernels on arrays".to_string());
         }
         for (i, id) in self.others().enumerate() {
             if self.others().take(i).any(|other| other == id) {

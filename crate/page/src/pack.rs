@@ -1,7 +1,8 @@
 //! The files that a page gives its module, from this project's folder: what is in them is the project's, how they are sent the binary's.
 
 use cornerturn::compile::{Compiler, CompilerKind};
-use cornerturn::exercise::{Exercise, Workshop};
+use cornerturn::exercise::{About, Exercise, Workshop};
+use cornerturn::record::DRIVER_COPY;
 use cornerturn::registry::{Code, Registry};
 use cornerturn::{Error, Result, paths};
 use serde_json::{Map, Value, json};
@@ -9,8 +10,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The record that an exercise's questions are about, below the project's root.
-const PROFILES: &str = "book/results/h200/counters.json";
+/// The folder of the records that exercises' questions are about, below the project's root.
+const RECORDS: &str = "book/results/h200";
 
 /// The registry of kernels, without their sources.
 ///
@@ -101,10 +102,19 @@ pub fn exercises() -> Result<Value> {
             add(&format!("{}.ptx", exercise.id), ptx);
         }
     }
-    files.insert(
-        PROFILES.to_string(),
-        json!(profiles(&workshop)?.to_string()),
-    );
+    for (record, list, about) in [
+        ("counters", "launches", &[About::Counters][..]),
+        (
+            "transpose",
+            "measurements",
+            &[About::Resources, About::Times],
+        ),
+        ("reports", "reports", &[About::Report]),
+    ] {
+        let name = format!("{RECORDS}/{record}.json");
+        let kept = asked_of(&workshop, &name, list, about)?;
+        files.insert(name, json!(kept.to_string()));
+    }
     let registry = Registry::load()?;
     let mut kernels = Kernels::default();
     for id in workshop.exercises().iter().flat_map(launched) {
@@ -115,16 +125,18 @@ pub fn exercises() -> Result<Value> {
     Ok(Value::Object(files))
 }
 
-/// The registered kernels of an exercise: what a pipeline launches, and those whose profiles it asks about.
+/// The registered kernels of an exercise: what a pipeline launches, and those whose counters it asks about.
 fn launched(exercise: &Exercise) -> Vec<&str> {
     let pipeline = exercise.pipeline.as_ref().map(|_| exercise.entry.as_str());
-    let profiled = exercise.profiles.iter().map(String::as_str);
+    let is_counted = exercise.about == About::Counters;
+    let profiled = exercise.profiles.iter().filter(|_| is_counted);
+    let profiled = profiled.map(String::as_str);
     pipeline.into_iter().chain(profiled).collect()
 }
 
-/// Of the recorded launches those that questions are about.
-fn profiles(workshop: &Workshop) -> Result<Value> {
-    let path = paths::root()?.join(PROFILES);
+/// A record with those entries of its list that questions about such things are about.
+fn asked_of(workshop: &Workshop, name: &str, list: &str, about: &[About]) -> Result<Value> {
+    let path = paths::root()?.join(name);
     let wrong = |reason: String| Error::File {
         file: path.clone(),
         reason,
@@ -132,20 +144,24 @@ fn profiles(workshop: &Workshop) -> Result<Value> {
     let text = fs::read_to_string(&path).map_err(|error| wrong(error.to_string()))?;
     let mut record: Value =
         serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
-    let asked = |launch: &Value| {
-        let kernel = launch["kernel"].as_str().unwrap_or_default();
-        let shape = [&launch["rows"], &launch["columns"]].map(Value::as_u64);
+    let asked = |entry: &Value| {
+        let kernel = entry["kernel"].as_str().unwrap_or_default();
+        // A report tells what it was given in another way, and is not asked for by a shape.
+        let shape = [&entry["rows"], &entry["columns"]].map(Value::as_u64);
         let of = |exercise: &&Exercise| {
             let asked = exercise.answers.first().map(|answer| answer.of[0]);
-            exercise.profiles.iter().any(|id| id == kernel)
-                && asked.is_some_and(|asked| shape == asked.map(|side| Some(side as u64)))
+            let asked = asked.map(|asked| asked.map(|side| Some(side as u64)));
+            let copy = exercise.about == About::Times && kernel == DRIVER_COPY;
+            about.contains(&exercise.about)
+                && (copy || exercise.profiles.iter().any(|id| id == kernel))
+                && (shape == [None; 2] || asked == Some(shape))
         };
         workshop.exercises().iter().any(|exercise| of(&exercise))
     };
-    if let Some(launches) = record["launches"].as_array_mut() {
-        launches.retain(asked);
+    if let Some(entries) = record[list].as_array_mut() {
+        entries.retain(asked);
     }
-    Ok(json!({ "device": record["device"], "launches": record["launches"] }))
+    Ok(record)
 }
 
 /// A TOML file as JSON.
@@ -207,5 +223,19 @@ mod tests {
         assert!(!text.contains("\\\"teacher\\\"") && !text.contains("//@ no_barrier"));
         let padding = all["kernels/exercises/padding.cu"].as_str().unwrap();
         assert!(padding.starts_with("//@ starter\n") && padding.ends_with("//@ end\n"));
+        for (record, words) in [
+            ("counters", "tiled_16x16"),
+            ("transpose", "driver_copy"),
+            ("reports", "sum_shuffle"),
+        ] {
+            let kept = all[format!("book/results/h200/{record}.json")]
+                .as_str()
+                .unwrap();
+            assert!(
+                kept.contains(words) && kept.len() < 64 << 10,
+                "{record}: {}",
+                kept.len()
+            );
+        }
     }
 }

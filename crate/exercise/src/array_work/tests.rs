@@ -4,7 +4,7 @@ use super::*;
 use crate::Workshop;
 use cornerturn_runtime::device::Device;
 
-const ALL: [ArrayWork; 16] = [
+const ALL: [ArrayWork; 17] = [
     ArrayWork::Affine,
     ArrayWork::Permuted,
     ArrayWork::Fields,
@@ -21,6 +21,7 @@ const ALL: [ArrayWork; 16] = [
     ArrayWork::Softmax,
     ArrayWork::ThreeSteps,
     ArrayWork::Checksum,
+    ArrayWork::Compared,
 ];
 
 /// What an array must hold after the work, by its name.
@@ -148,4 +149,31 @@ fn three_steps_round_three_times_and_know_no_neighbours_outside() {
     let other = |wrong: &dyn Fn(usize) -> f32| (1..499).filter(|&i| wrong(i) != y[i]).count();
     assert!(other(&|i| (joined(i - 1) + joined(i)) + joined(i + 1)) > 50);
     assert!(other(&|i| (b(i - 1) + b(i + 1)) + b(i)) > 50);
+}
+
+#[test]
+fn sums_are_right_and_wrong_whatever_fixed_tolerance_somebody_takes() {
+    for terms in [16, 300, 4096] {
+        let work = ArrayWork::Compared.of(ArrayWork::Compared.size(3000, terms), Seed(5));
+        let floats = |name: &str| -> Vec<f32> {
+            let bits = expected(&work, name).into_iter();
+            bits.map(f32::from_bits).collect()
+        };
+        let (found, wanted, sizes) = (floats("found"), floats("expected"), floats("sizes"));
+        let wrong = expected(&work, "wrong");
+        assert!((800..2200).contains(&wrong.iter().filter(|wrong| **wrong == 1).count()));
+        let by = |tolerance: &dyn Fn(usize) -> f32| {
+            let accepts = |i: &usize| (found[*i] - wanted[*i]).abs() <= tolerance(*i);
+            let differs = |i: &usize| u32::from(!accepts(i)) != wrong[*i];
+            (0..3000).filter(differs).count()
+        };
+        assert_eq!(by(&|i| terms as f32 * sizes[i] / 16_777_216.0), 0);
+        for tolerance in [1e-7, 1e-6, 1e-5, 1e-4, 1e-3] {
+            assert!(by(&|_| tolerance) > 20, "{terms} {tolerance}");
+            assert!(
+                by(&|i| tolerance * wanted[i].abs()) > 20,
+                "{terms} {tolerance}"
+            );
+        }
+    }
 }

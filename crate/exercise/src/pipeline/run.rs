@@ -1,7 +1,7 @@
 //! One run of a pipeline on the emulator: its calls for one part after the other, on streams of a new device, and what comes back. What is made of it is `pipeline`'s.
 
 use super::script::{Call, DEFAULT, Mark, On, Script, Verb};
-use super::{Load, line};
+use super::{Load, capture, line};
 use crate::data::Exercise;
 use crate::grading::{Failure, Stop};
 use crate::sketch::Sketch;
@@ -26,6 +26,8 @@ pub(super) struct Run<'a> {
     pub(super) script: &'a Script,
     pub(super) kernel: &'a Kernel,
     pub(super) places: usize,
+    /// The stream from which the calls are captured, where they are.
+    pub(super) captured: Option<&'a str>,
     pub(super) block: [u32; 2],
     /// The grid for so many numbers.
     pub(super) grid: &'a dyn Fn(usize) -> Dim3,
@@ -58,7 +60,7 @@ impl From<Error> for Wrong {
 }
 
 impl Wrong {
-    fn at<T>(line: usize, claim: &'static str, reason: String) -> Result<T, Self> {
+    pub(super) fn at<T>(line: usize, claim: &'static str, reason: String) -> Result<T, Self> {
         Err(Self::Failed {
             claim,
             reason,
@@ -122,11 +124,14 @@ impl Run<'_> {
             device: device.clone(),
         };
         let watch = device.watch_streams()?;
-        for part in 0..parts.len() {
-            for call in &self.script.calls {
-                if call.when.is_none_or(|when| when.holds(part)) {
-                    going.call(call, part)?;
-                }
+        match self.captured {
+            None => going.calls()?,
+            Some(origin) => {
+                let capture = capture::begin(self.script, &going.streams, origin)?;
+                going.calls()?;
+                let graph = capture::end(capture, origin, going.queued.len())?;
+                let stream = going.device.nonblocking_stream("launched")?;
+                going.checked(0, graph.launch(&stream))?;
             }
         }
         let timeline = watch.end()?;
@@ -143,8 +148,30 @@ impl Run<'_> {
 }
 
 impl Going<'_> {
+    /// All calls for all parts.
+    fn calls(&mut self) -> Result<(), Wrong> {
+        for part in 0..self.parts.len() {
+            for call in &self.run.script.calls {
+                if !call.when.is_none_or(|when| when.holds(part)) {
+                    continue;
+                }
+                let called = self.call(call, part);
+                called.map_err(|wrong| match self.run.captured {
+                    Some(_) => capture::refused(wrong, call),
+                    None => wrong,
+                })?;
+            }
+        }
+        Ok(())
+    }
+
     fn call(&mut self, call: &Call, part: usize) -> Result<(), Wrong> {
         let stream = match call.on {
+            None if self.run.captured.is_some() => {
+                let reason = "the host waits for the device, and nothing is done before the graph is launched; CUDA refuses it while \
+                              a stream is captured";
+                return Wrong::at(call.line, capture::CAPTURED, reason.to_string());
+            }
             None => {
                 self.device.synchronize()?;
                 return Ok(());
@@ -164,12 +191,17 @@ impl Going<'_> {
             }
             Verb::Read => self.read(&stream, call, part),
         };
+        self.checked(call.line, done)
+    }
+
+    /// What was done on this line, a race or a faulty kernel as what is wrong.
+    fn checked(&self, line: usize, done: Result<()>) -> Result<(), Wrong> {
         match done {
             Err(Error::Unordered { races }) => {
-                Wrong::at(call.line, "no race between operations", self.told(&races))
+                Wrong::at(line, "no race between operations", self.told(&races))
             }
             Err(error @ Error::Kernel { .. }) => {
-                Wrong::at(call.line, "the kernel runs to its end", error.to_string())
+                Wrong::at(line, "the kernel runs to its end", error.to_string())
             }
             done => Ok(done?),
         }

@@ -133,3 +133,46 @@ fn loads_are_named_and_drawn_and_another_seed_has_other_numbers() {
         assert_ne!(parts, drawn(loads[0], Seed(seed + 1)));
     }
 }
+
+#[test]
+fn of_a_capture_it_is_told_what_the_graph_lacks() {
+    let workshop = Workshop::load().unwrap();
+    let exercise = workshop.get("captured").unwrap();
+    let of = |source: &str| exercise.check_under(&Terms::default(), source).unwrap();
+    let solution = exercise.solution();
+    let passed = of(&solution);
+    assert!(passed.passed, "{passed}");
+    assert!(passed.to_string().contains("captured into one graph"));
+    assert!(passed.to_string().contains("(9 for 7, 3 for 1"), "{passed}");
+    let (fork, begin) = (
+        "    if part == 0: up.wait(begin)\n",
+        "    if part == 0: graph.record(begin)\n",
+    );
+    let join = "    graph.wait(away[part])\n";
+    let without = |lines: &[&str]| {
+        let source = solution.clone();
+        lines
+            .iter()
+            .fold(source, |source, line| source.replace(line, ""))
+    };
+    let waiting = "    down.read(part)\n    device.synchronize()\n";
+    for (answer, words) in [
+        (without(&[join]), "on stream `up` is not waited for"),
+        (
+            without(&[fork, begin, join, "graph, "]),
+            "there is no stream `graph`",
+        ),
+        (
+            without(&[fork, begin, join]),
+            "nothing was queued while it was captured",
+        ),
+        (
+            solution.replace("    down.read(part)\n", waiting),
+            "all calls can be captured into one graph",
+        ),
+    ] {
+        let verdict = of(&answer);
+        let text = verdict.failure_text();
+        assert!(!verdict.passed && text.contains(words), "{words}: {text}");
+    }
+}
