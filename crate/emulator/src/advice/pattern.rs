@@ -50,7 +50,18 @@ impl LanePattern {
                 };
             }
         }
-        Self::Scattered
+        Self::nearly_all(&steps).unwrap_or(Self::Scattered)
+    }
+
+    /// A step that all lanes but one or two have, as where an index wraps at an edge.
+    fn nearly_all(steps: &[i64]) -> Option<Self> {
+        let times = |step: &i64| steps.iter().filter(|other| *other == step).count();
+        let common = steps.iter().take(4).max_by_key(|step| times(step))?;
+        let is_most = steps.len() >= 16 && times(common) + 2 >= steps.len();
+        (is_most && *common != 0).then_some(Self::Stride {
+            bytes: *common,
+            run: 32,
+        })
     }
 }
 
@@ -78,6 +89,8 @@ mod tests {
         assert_eq!(LanePattern::of(&block_of_16), stride(4, 16));
         let random = addresses(|lane| 4 * (lane * lane * 37 % 101));
         assert_eq!(LanePattern::of(&random), LanePattern::Scattered);
+        let wrapped = addresses(|lane| 4096 + (lane + 127) % 128);
+        assert_eq!(LanePattern::of(&wrapped), stride(1, 32));
         let mut some = [None; 32];
         (some[3], some[9]) = (Some(64), Some(8));
         assert_eq!(LanePattern::of(&some), stride(-56, 32));
