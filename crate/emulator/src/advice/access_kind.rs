@@ -4,6 +4,7 @@ use crate::advice::kind::AdviceKind;
 use crate::advice::pattern::LanePattern;
 use crate::advice::statements::{arrays_of, has_structures, takes_member};
 use crate::advice::table::{LineAccess, Operation, fields_beside};
+use crate::counters::SECTOR_BYTES;
 
 /// Lanes that meet at an address of shared memory, on average, from which on atomics are added up beforehand with profit.
 const LEAST_MEETING: f64 = 1.5;
@@ -22,7 +23,11 @@ pub(super) fn of_global(
     let width = i64::from(row.access_bytes);
     match pattern {
         LanePattern::Stride { bytes, run: 32 } if bytes.abs() == width => {
-            (!is_stencil(row, all, text)).then_some(AdviceKind::Offset)
+            // Else only idle lanes between them are missing.
+            let is_off = row
+                .begin(bytes)
+                .is_none_or(|begin| begin % SECTOR_BYTES != 0);
+            (is_off && !is_stencil(row, all, text)).then_some(AdviceKind::Offset)
         }
         LanePattern::Stride { .. } if is_structure(row, all, text) => Some(AdviceKind::Structure),
         LanePattern::Stride { .. } | LanePattern::Same => Some(AdviceKind::Stride),

@@ -117,6 +117,19 @@ impl LineAccess {
         Some(LanePattern::of(&worst.addresses))
     }
 
+    /// Where lanes that lie so many bytes apart would begin in the worst request if all were active.
+    pub(super) fn begin(&self, bytes: i64) -> Option<u64> {
+        let worst = self.worst.as_ref()?;
+        let active = (0_i64..).zip(&worst.addresses);
+        let active: Vec<(i64, u64)> = active
+            .filter_map(|(lane, at)| Some((lane, (*at)?)))
+            .collect();
+        // Where an index wraps, the first or the last one lies elsewhere.
+        let (lane, address) = *active.get(active.len() / 2)?;
+        let of = |other: i64| address.wrapping_add_signed(bytes.wrapping_mul(other - lane));
+        Some(of(0).min(of(31)))
+    }
+
     /// Whether it was counted in sectors or wavefronts that say anything.
     pub fn is_counted(&self) -> bool {
         self.requests > 0 && self.space != Space::Param

@@ -3,6 +3,7 @@
 use crate::advice::kind::{Advice, AdviceKind};
 use crate::advice::pattern::LanePattern;
 use crate::advice::table::{LineAccess, LineBranch, Operation, fields_beside};
+use crate::counters::SECTOR_BYTES;
 use crate::report::{SourceLine, Space};
 
 /// A number with a space between thousands.
@@ -76,7 +77,7 @@ pub(super) fn of_access(advice: &Advice, row: &LineAccess, all: &[LineAccess]) -
     match advice.kind {
         AdviceKind::Offset => format!(
             "{at}: lanes lie side by side, but the warp begins {} bytes into a sector: {sectors}. Begin rows and pieces at a multiple of 32 bytes",
-            start(row) % 32
+            start(row, pattern)
         ),
         AdviceKind::Structure => format!(
             "{at}: {}: {sectors}. Load a structure whole, as a vector, or keep each field in an array of its own",
@@ -121,10 +122,13 @@ fn distance(pattern: LanePattern) -> u64 {
     }
 }
 
-fn start(row: &LineAccess) -> u64 {
-    let worst = row.worst.as_ref();
-    let lowest = worst.and_then(|worst| worst.addresses.iter().flatten().min().copied());
-    lowest.unwrap_or(0)
+/// Bytes of a sector before the first lane.
+fn start(row: &LineAccess, pattern: LanePattern) -> u64 {
+    let begin = match pattern {
+        LanePattern::Stride { bytes, .. } => row.begin(bytes),
+        LanePattern::Same | LanePattern::Scattered => None,
+    };
+    begin.unwrap_or(0) % SECTOR_BYTES
 }
 
 /// How lanes take parts of structures.
