@@ -44,6 +44,14 @@ pub enum AccessProperty {
 
 /// An access policy window: the beginning of one of the launch's buffers, and what L2 does with its lines. A random part
 /// of them, as large as the hit ratio says, has the property `hit`; the others have `miss`.
+///
+/// ```
+/// use cornerturn::prelude::*;
+///
+/// let window = L2Window::over("table").bytes(1 << 20).hit_ratio(0.5);
+/// let settings = CacheSettings::new().persisting(1 << 20).window(window);
+/// assert!(!settings.is_default());
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct L2Window {

@@ -32,6 +32,15 @@ pub enum ErrorKind {
 }
 
 /// What can go wrong. Each message names the thing, the place and the next step.
+///
+/// ```
+/// use cornerturn::prelude::*;
+/// use cornerturn::ErrorKind;
+///
+/// let error = Kernel::registered("paded").unwrap_err();
+/// assert_eq!((error.kind(), error.exit_code()), (ErrorKind::BadUse, 2));
+/// assert!(error.to_string().contains("padded"), "{error}");
+/// ```
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {

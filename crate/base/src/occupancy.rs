@@ -140,6 +140,17 @@ impl fmt::Display for Limit {
 }
 
 /// How many blocks of a kernel a multiprocessor runs at a time.
+///
+/// ```
+/// use cornerturn::prelude::*;
+///
+/// // Blocks of 256 threads, 64 registers a thread, 48 KiB of shared memory a block.
+/// let occupancy = Occupancy::of(&Limits::of("9.0")?, 256, 64, 48 * 1024);
+/// assert_eq!((occupancy.blocks(), occupancy.warps()), (4, 32));
+/// assert_eq!(occupancy.percent(), 50.0);
+/// assert!(Limits::of("1.0").is_err());
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Occupancy {
     /// Warps of one block.

@@ -4,6 +4,14 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// The shape of a row-major matrix.
+///
+/// ```
+/// use cornerturn::prelude::*;
+///
+/// let shape = Shape::new(3, 5);
+/// assert_eq!(shape.elements(), Some(15));
+/// assert_eq!(shape.transposed().to_string(), "5×3");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Shape {
     /// Number of rows.
@@ -39,6 +47,13 @@ impl fmt::Display for Shape {
 }
 
 /// Blocks of a grid or threads of a block, in x, y and z.
+///
+/// ```
+/// use cornerturn::prelude::*;
+///
+/// assert_eq!(Dim3::from(64), Dim3::new(64, 1, 1));
+/// assert_eq!(Dim3::from((32, 8)).count(), 256);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(from = "[u32; 3]", into = "[u32; 3]")]
 pub struct Dim3 {

@@ -78,6 +78,17 @@ impl fmt::Display for TimingMode {
 }
 
 /// When to stop taking samples.
+///
+/// ```
+/// use cornerturn::prelude::*;
+///
+/// let options = TimingOptions { least_samples: 100, ..TimingMode::Cold.into() };
+/// let task = Task::transpose(&Device::emulator(), 64, 64)?;
+/// // Microseconds on a GPU; the emulator has no clock.
+/// let timed = task.time(&Kernel::registered("padded")?, (2, 2), (32, 8), options);
+/// assert!(matches!(timed, Err(Error::NoClock)));
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TimingOptions {
     /// What the cache holds.
@@ -114,6 +125,15 @@ impl Default for TimingOptions {
 }
 
 /// Samples of one launch's duration on a GPU. Only the CUDA backend makes one.
+///
+/// ```
+/// use cornerturn::prelude::*;
+///
+/// let samples_us = vec![10.0, 12.0, 11.0];
+/// let timing = Timing { samples_us, mode: TimingMode::Cold, clocks: cornerturn::Clocks::default() };
+/// assert_eq!(timing.median_us(), 11.0);
+/// assert_eq!(timing.gb_per_s(22_000_000), GbPerS(2000.0));
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Timing {
     /// Each launch's duration in microseconds, in the order taken; never empty.

@@ -10,6 +10,15 @@ use std::fmt;
 pub use cornerturn_emulator::counters::SECTOR_BYTES;
 
 /// Bandwidth in gigabytes a second, 1 GB = 10⁹ bytes.
+///
+/// ```
+/// use cornerturn::prelude::*;
+///
+/// // A million bytes in a microsecond.
+/// let rate = GbPerS::from_bytes_and_us(1_000_000, 1.0);
+/// assert_eq!(rate, GbPerS(1000.0));
+/// assert_eq!(rate.percent_of(GbPerS(4000.0)), 25.0);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Serialize, Deserialize)]
 pub struct GbPerS(pub f64);
 

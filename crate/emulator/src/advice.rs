@@ -1,10 +1,12 @@
 //! Why a launch is slow, as far as its counts say: a table of accesses and branches by source line, and what is worst of
 //! it in a sentence each. What is counted is `report`'s; what lies behind L1 is not counted and not judged.
 
+mod access_kind;
 mod causes;
 mod kind;
 mod local_arrays;
 mod pattern;
+mod statements;
 mod table;
 mod words;
 
@@ -30,12 +32,12 @@ pub struct Explanation {
 }
 
 impl Explanation {
-    /// Of a launch with these sites and lines; `source` is the text of the kernel's file in CUDA C++, from which the names of
-    /// local arrays are taken.
+    /// Of a launch with these sites and lines; `source` is the text of the kernel's file in CUDA C++, which has the names of
+    /// local arrays, and tells members of structures from elements of arrays.
     pub fn new(sites: &[Site], lines: &[LineCount], source: Option<&str>) -> Self {
         let accesses = accesses(sites, source);
         let branches = branches(lines);
-        let advice = causes::found(&accesses, &branches, lines);
+        let advice = causes::found(&accesses, &branches, lines, source);
         Self {
             accesses,
             branches,

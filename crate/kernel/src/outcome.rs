@@ -19,7 +19,8 @@ fn kept(code: &str) -> String {
     }
     format!(
         "The variables of earlier cells are kept. What this cell was to make is not there, nor is what had these names \
-         before: {}. Mend the cell and run it; if it needs one of them, run the cell that makes it first.",
+         before: {}. Mend the cell and run it; if it needs one of them, run the cell that makes it first. (A value under a new name \
+         leaves the old one alone.)",
         made.join(", ")
     )
 }

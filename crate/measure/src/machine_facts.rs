@@ -18,6 +18,16 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 /// The measurements of one machine.
+///
+/// ```
+/// use cornerturn::prelude::*;
+///
+/// let machine = MachineFacts::load("h200")?;
+/// // In clocks, as the fact's name says.
+/// let cycles = machine.fact("shared_cycles")?;
+/// assert!((20.0..40.0).contains(&cycles), "{cycles}");
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MachineFacts {
     /// The form of the file.

@@ -25,6 +25,16 @@ use std::time::{SystemTime, UNIX_EPOCH};
 pub const SCHEMA: u32 = 1;
 
 /// The measurements of one experiment on one device.
+///
+/// ```
+/// use cornerturn::prelude::*;
+///
+/// let record = Record::load("h200", "transpose")?;
+/// let (padded, naive) = (record.rate("padded", 4096, 4096)?, record.rate("naive_read", 4096, 4096)?);
+/// assert!(padded.0 > 2.0 * naive.0, "{padded} against {naive}");
+/// assert!(Record::load("h200", "no such experiment").is_err());
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RecordOf<M> {
     /// The form of the file: [`SCHEMA`].

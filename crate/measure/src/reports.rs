@@ -13,6 +13,16 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 /// The reports of one GPU.
+///
+/// ```
+/// use cornerturn::prelude::*;
+///
+/// let reports = Reports::load("h200")?;
+/// println!("{}", reports.provenance());
+/// let error = reports.of("no such kernel").unwrap_err();
+/// assert!(error.to_string().contains("there are those of"), "{error}");
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Reports {
     /// The form of the file.

@@ -16,6 +16,15 @@ pub fn operations(counters: &Counters) -> u64 {
 
 /// What a registered work's kernel does for each item, counted by the emulator on so many items that every block is full.
 /// This is the one source of operations: records have times alone.
+///
+/// ```
+/// use cornerturn::prelude::*;
+///
+/// let counted = Counted::registered("strided", 1)?;
+/// // A float read and one written for each item.
+/// assert_eq!(counted.sector_bytes, 8.0);
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Counted {
     /// The registry's id.
@@ -71,6 +80,13 @@ impl Counted {
 }
 
 /// A kernel's place under the roofs.
+///
+/// ```
+/// use cornerturn::prelude::*;
+///
+/// let mine = Placed::counted("mine", 0.25);
+/// assert!(mine.tera_per_s.is_none());
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Placed {
     /// What is written beside it.
@@ -121,6 +137,14 @@ fn point_of<'s>(sweep: &'s Sweep, kernel: &str, parameter: u32) -> Result<&'s Sw
 }
 
 /// A bound that nothing passes.
+///
+/// ```
+/// use cornerturn::prelude::*;
+///
+/// let memory = Roof::memory("memory", 4000.0);
+/// // A quarter of an operation for each byte, 4000 GB/s: 10¹² operations in a second.
+/// assert_eq!(memory.tera_per_s(0.25), 1.0);
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Roof {
     /// What is written beside it.

@@ -41,6 +41,20 @@ pub use warp::WarpOf;
 
 /// One operation on a matrix of distinct bit patterns, with a poisoned output. Kernels that a task runs take
 /// `(const T* in, T* out, unsigned rows, unsigned columns)`, the shape being the input's, unless the task says otherwise.
+///
+/// ```
+/// use cornerturn::prelude::*;
+///
+/// let device = Device::emulator();
+/// let task = Task::transpose(&device, 100, 70)?;
+/// assert_eq!(task.bytes_moved(), 2 * 4 * 100 * 70);
+/// let run = task.run(&Kernel::registered("padded")?, (3, 4), (32, 8))?;
+/// assert_eq!(run.counters.shared_load_bank_conflicts, 0);
+/// // A kernel that does something else is wrong at an element that the error names.
+/// let copy = Kernel::registered("copy")?;
+/// assert!(task.run(&copy, (3, 4), (32, 8)).is_err());
+/// # Ok::<(), Error>(())
+/// ```
 pub struct Task<T = f32> {
     core: Core,
     element: PhantomData<fn() -> T>,

@@ -6,6 +6,14 @@ use cornerturn_base::html::escape;
 use cornerturn_base::html::{CELL, Table, html};
 
 /// A statement of others, what was found here, and a verdict.
+///
+/// ```
+/// use cornerturn::prelude::*;
+///
+/// let claim = plot::Claim::new("an article", "A warp has 32 lanes").holds(32 == 32, "It has.")?;
+/// assert_eq!(claim.verdict(), "holds");
+/// # Ok::<(), anyhow::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claim {
     says: String,

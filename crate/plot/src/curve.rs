@@ -19,6 +19,15 @@ const INKS: [[u8; 3]; 4] = [BLUE, VERMILLION, PURPLE, GREEN];
 const MARK: f64 = 2.6;
 
 /// One line of a figure.
+///
+/// ```
+/// use cornerturn::prelude::*;
+///
+/// // Points are x and y, in the units that the axes name.
+/// let told = plot::Curve::computed("half a copy", [(1.0, 2100.0), (32.0, 2100.0)]);
+/// let axes = plot::Axes { x: "stride", y: "GB/s", ..Default::default() };
+/// assert!(plot::curves("A stride", &[told], &axes, "").svg.contains("half a copy"));
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Curve {
     label: String,
@@ -52,6 +61,13 @@ fn drawable(points: impl IntoIterator<Item = (f64, f64)>) -> Vec<(f64, f64)> {
 
 /// How a figure of curves is scaled and named.
 /// Of most figures only the names are given: `Axes { x: "stride", y: "sectors", ..Axes::default() }`.
+///
+/// ```
+/// use cornerturn::prelude::*;
+///
+/// let axes = plot::Axes { x: "bins", y: "GB/s", is_log_x: true, limit: Some(("driver's copy", 4200.0)) };
+/// assert!(plot::Axes::default().limit.is_none() && axes.limit.is_some());
+/// ```
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Axes<'a> {
     /// What runs to the right, with its unit.

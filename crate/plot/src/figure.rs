@@ -4,6 +4,18 @@ use super::canvas::{Heading, LINE_HEIGHT, drawing, small_lines};
 use super::style::{Form, MESH, one_line};
 
 /// A picture with a caption. As the last expression of a cell it is displayed.
+///
+/// ```
+/// use cornerturn::prelude::*;
+///
+/// let record = Record::load("h200", "transpose")?;
+/// let figure = plot::ladder(&record, 4096, 4096, &[("naive_read", "naive"), ("padded", "padded")])?;
+/// // For a wide page and for a narrow one.
+/// assert!(figure.svg.starts_with("<svg") && figure.narrow.starts_with("<svg"));
+/// let figure = figure.with_caption("Two steps of the first part");
+/// assert!(figure.to_html().contains("Two steps of the first part"));
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Figure {
     /// The picture: an inline `<svg>` without blank lines, so that it can stand in Markdown.

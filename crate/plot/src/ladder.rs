@@ -14,6 +14,16 @@ use cornerturn_measure::record::{DRIVER_COPY, Measurement, Record};
 use std::collections::BTreeSet;
 
 /// One bar of a ladder.
+///
+/// ```
+/// use cornerturn::prelude::*;
+///
+/// let record = Record::load("h200", "transpose")?;
+/// let mine = Run::registered(&Device::emulator(), "swizzled", 96, 160)?;
+/// let rungs = [plot::Rung::recorded("padded", "padded"), plot::Rung::run(&mine, "mine")];
+/// assert!(plot::ladder(&record, 4096, 4096, &rungs)?.svg.contains("mine"));
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct Rung<'a> {
     of: Of<'a>,

@@ -27,6 +27,15 @@ const CAPTION: &str = "Counted over the whole launch: 32 bytes for a sector, 128
                        decide, and the emulator models none.";
 
 /// What one launch moved.
+///
+/// ```
+/// use cornerturn::prelude::*;
+///
+/// let run = Run::registered(&Device::emulator(), "tiled", 64, 96)?;
+/// let figure = plot::traffic("A tile", &[plot::Traffic::from(&run).named("32 × 32")]);
+/// assert!(figure.svg.contains("32 × 32"));
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Traffic {
     name: String,

@@ -6,6 +6,7 @@ use cornerturn::compile::Nvrtc;
 use cornerturn::machine_code::{self, access};
 use cornerturn::registry::{Code, Registry, Stamp, sha256};
 use cornerturn::{Error, paths, ptx};
+use serde_json::json;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -30,6 +31,10 @@ pub struct Args {
     /// Only install the compiler, which notebooks with edited kernels need, and what shows their machine code
     #[arg(long)]
     install_compiler: bool,
+
+    /// Print one JSON object: files; with --check fresh, problems; with --install-compiler compiler; or error
+    #[arg(long)]
+    json: bool,
 }
 
 /// Versions of the PTX language, from the first that has compute capability 7.5 to the newest that every driver from
@@ -65,10 +70,11 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     if args.install_compiler {
         wheels::MACHINE_CODE.install(&root)?;
         let compiler = Nvrtc::open()?;
-        output::line(format_args!(
-            "the compiler is at {}",
-            compiler.path().display()
-        ))?;
+        let path = compiler.path();
+        match args.json {
+            true => output::json(&json!({ "compiler": path }))?,
+            false => output::line(format_args!("the compiler is at {}", path.display()))?,
+        }
         return Ok(ExitCode::SUCCESS);
     }
     let tools = Tools::open(&root)?;
@@ -77,9 +83,10 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     match args.check {
         true => {
             wheels::MACHINE_CODE.install(&root)?;
-            check(&tools, &machine_code::Tools::open()?, &registry, &compiled)
+            let machine_code = machine_code::Tools::open()?;
+            check(&tools, &machine_code, &registry, &compiled, args.json)
         }
-        false => write(&registry, &compiled),
+        false => write(&registry, &compiled, args.json),
     }
 }
 
@@ -114,15 +121,27 @@ fn compile<'r>(
     Ok(compiled)
 }
 
-fn write(registry: &Registry, compiled: &[(Code, String)]) -> anyhow::Result<ExitCode> {
+fn write(
+    registry: &Registry,
+    compiled: &[(Code, String)],
+    as_json: bool,
+) -> anyhow::Result<ExitCode> {
+    let mut files = Vec::new();
     for &(kernel, ref text) in compiled {
         let path = registry.ptx_path(kernel);
         let unchanged = fs::read_to_string(&path).is_ok_and(|old| old == *text);
         if !unchanged {
             output::write_whole(&path, text.as_bytes())?;
         }
+        if as_json {
+            files.push(json!({ "file": path, "is_written": !unchanged }));
+            continue;
+        }
         let what = if unchanged { "unchanged" } else { "written" };
         output::line(format_args!("{}: {what}", path.display()))?;
+    }
+    if as_json {
+        output::json(&json!({ "files": files }))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -132,8 +151,9 @@ fn check(
     machine_code: &machine_code::Tools,
     registry: &Registry,
     compiled: &[(Code, String)],
+    as_json: bool,
 ) -> anyhow::Result<ExitCode> {
-    let mut problems = Vec::new();
+    let (mut problems, mut fresh_ones) = (Vec::new(), Vec::new());
     let mut files: Vec<((&Path, &str), File)> = Vec::new();
     for &(kernel, ref fresh) in compiled {
         let name = (kernel.file, kernel.arch);
@@ -147,12 +167,16 @@ fn check(
             }
         };
         match problem(file, kernel) {
+            None if as_json => fresh_ones.push(kernel.id),
             None => output::line(format_args!(
                 "{}: fresh, loads on drivers from CUDA 12.1 on, and accesses memory as its machine code does",
                 kernel.id
             ))?,
             Some(problem) => problems.push(problem),
         }
+    }
+    if as_json {
+        output::json(&json!({ "fresh": fresh_ones, "problems": problems }))?;
     }
     if problems.is_empty() {
         return Ok(ExitCode::SUCCESS);

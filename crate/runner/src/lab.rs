@@ -3,6 +3,7 @@
 
 mod copies;
 mod environment;
+mod highlighting;
 mod hub;
 mod kernel_spec;
 mod registered;

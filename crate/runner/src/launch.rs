@@ -83,7 +83,7 @@ pub struct Args {
     #[command(flatten)]
     compiler: compiler::Chosen,
 
-    /// Print one JSON object: device, kernel, checked, counters, sites, branches, advice, findings, remarks, output, printed, and ms on a GPU; or error
+    /// Print one JSON object: device, kernel, checked, counters, sites, branches, advice, findings, remarks, output, printed, ms on a GPU, and steps where they are asked for; or error
     #[arg(long)]
     json: bool,
 
@@ -96,7 +96,7 @@ pub struct Args {
     budget: Option<u64>,
 
     /// Print what one warp does, step by step: the lanes, what they write and access, barriers
-    #[arg(long, value_name = "BLOCK[:WARP]", value_parser = steps::parse, conflicts_with_all = ["json", "machine"])]
+    #[arg(long, value_name = "BLOCK[:WARP]", value_parser = steps::parse, conflicts_with = "machine")]
     steps: Option<steps::Followed>,
 
     /// One argument of the kernel, in the order of its parameters; see below
@@ -282,7 +282,7 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
         None => String::new(),
     };
     let ran = Ran {
-        warnings: kernel.warnings(),
+        kernel: &kernel,
         outputs: &outputs,
         device: &device,
         is_checked,
@@ -291,8 +291,8 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
         machine_code: machine_code.as_ref(),
     };
     let code = print(args, &ran)?;
-    if let Some(followed) = &args.steps {
-        output::print(followed.text(&kernel, report))?;
+    if let Some(followed) = args.steps.as_ref().filter(|_| !args.json) {
+        output::print(followed.text(&kernel, &report))?;
     }
     Ok(code)
 }
@@ -389,8 +389,7 @@ fn unwritten(left: &Unwritten) -> Shown {
 
 /// What there is to print of a launch.
 struct Ran<'l> {
-    /// The compiler's.
-    warnings: &'l str,
+    kernel: &'l Kernel,
     /// The first values of each buffer that has changed.
     outputs: &'l str,
     device: &'l Device,
@@ -422,7 +421,7 @@ fn print(args: &Args, ran: &Ran) -> anyhow::Result<ExitCode> {
             "device": device.name(),
             "kernel": args.called(),
             "checked": is_checked,
-            "warnings": ran.warnings,
+            "warnings": ran.kernel.warnings(),
             "counters": counted(report).map(json::counters),
             "findings": as_json(findings),
             "remarks": as_json(&remarks),
@@ -434,6 +433,9 @@ fn print(args: &Args, ran: &Ran) -> anyhow::Result<ExitCode> {
         }
         if let Some(ms) = report.ms {
             object["ms"] = ms.into();
+        }
+        if let Some(followed) = &args.steps {
+            object["steps"] = followed.json(ran.kernel, report);
         }
         if let Some(code) = machine_code {
             object["machine"] = json::machine_code(code, report.compiled.as_ref());

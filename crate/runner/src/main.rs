@@ -196,8 +196,8 @@ fn no_json(error: &clap::Error) -> Option<String> {
 }
 
 /// The verbs that print JSON.
-const WITH_JSON: &str = "bench, book, compile, doctor, exercise check, exercise list, exercise report, launch, list, \
-                         notebooks, run, tune and verify";
+const WITH_JSON: &str = "bench, book, compile, doctor, exercise (all but watch), kernels, launch, list, notebooks, \
+                         record, run, tune and verify";
 
 /// Whether the command line asks for JSON, before it is understood.
 fn wants_json() -> bool {

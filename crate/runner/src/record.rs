@@ -63,6 +63,10 @@ pub struct Args {
     /// Measure only this kernel, exercise, or way of transfer or pipeline; may be given several times [default: all]
     #[arg(long = "kernel", value_name = "ID")]
     kernels: Vec<String>,
+
+    /// Print the experiments as a list of JSON objects: name, measures; or error. What is measured is written to a record, which is JSON itself
+    #[arg(long)]
+    json: bool,
 }
 
 /// What can be measured.
@@ -97,8 +101,17 @@ enum Experiment {
 /// Runs the verb.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     if args.experiment.is_none() && args.cells.is_none() {
-        crate::output::print(experiments())?;
+        match args.json {
+            true => crate::output::json(&experiments_as_json())?,
+            false => crate::output::print(experiments())?,
+        }
         return Ok(ExitCode::SUCCESS);
+    }
+    if args.json {
+        return Err(crate::exit::usage(
+            "what `record` measures has no --json: it is written to a record in --out, which is JSON itself; `record --json` \
+             lists the experiments",
+        ));
     }
     let device = gpu()?;
     let results = match args.out {
@@ -145,18 +158,25 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
 }
 
 /// The experiments, with what each measures.
+fn named_experiments() -> impl Iterator<Item = (String, String)> {
+    let values = Experiment::value_variants().iter();
+    let values = values.filter_map(ValueEnum::to_possible_value);
+    values.map(|value| {
+        let help = value.get_help().map(ToString::to_string);
+        (value.get_name().to_string(), help.unwrap_or_default())
+    })
+}
+
+fn experiments_as_json() -> Vec<serde_json::Value> {
+    named_experiments()
+        .map(|(name, measures)| serde_json::json!({ "name": name, "measures": measures }))
+        .collect()
+}
+
 fn experiments() -> String {
     let mut text = String::from("cornerturn record EXPERIMENT, one of:\n");
-    for experiment in Experiment::value_variants() {
-        let Some(value) = experiment.to_possible_value() else {
-            continue;
-        };
-        let help = value.get_help().map(ToString::to_string);
-        text.push_str(&format!(
-            "  {:<12}{}\n",
-            value.get_name(),
-            help.unwrap_or_default()
-        ));
+    for (name, measures) in named_experiments() {
+        text.push_str(&format!("  {name:<12}{measures}\n"));
     }
     text.push_str("or cornerturn record --cells: what the chapters' cells show\n");
     text

@@ -14,6 +14,20 @@ use cornerturn_emulator::{Param, ParamType, TENSOR_MAP_BYTES};
 const TENSOR_MAP_ALIGN: usize = 64;
 
 /// One argument of a launch: a buffer, a tensor map or a scalar. [`args!`](crate::args) makes them from what a cell has at hand.
+///
+/// ```
+/// use cornerturn::prelude::*;
+///
+/// let device = Device::emulator();
+/// let kernel = Kernel::cuda("__global__ void fill(float* x, float value) { x[threadIdx.x] = value; }")?;
+/// let x = device.poisoned::<f32>("x", 32)?;
+/// device.launch(&kernel, 1, 32, args![x, 2.5_f32])?;
+/// assert_eq!(x.read()?[31], 2.5);
+/// // Arguments are checked against the kernel's parameters before anything runs.
+/// let error = device.launch(&kernel, 1, 32, args![x]).unwrap_err();
+/// assert_eq!(error.kind(), cornerturn::ErrorKind::BadUse);
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Argument(pub(crate) Value);
 

@@ -369,6 +369,21 @@ impl Device {
 }
 
 /// A buffer of `T` on a device. A cheap handle; the memory goes with the last one.
+/// Lengths count elements, `bytes` bytes.
+///
+/// ```
+/// use cornerturn::prelude::*;
+///
+/// let device = Device::emulator();
+/// let x = device.buffer("x", &[1_u32, 2, 3])?;
+/// assert_eq!((x.len(), x.bytes()), (3, 12));
+/// x.write(&[4, 5, 6])?;
+/// assert_eq!(x.read()?, [4, 5, 6]);
+/// // As many elements as it has, or an error that names it.
+/// let error = x.write(&[7]).unwrap_err();
+/// assert!(error.to_string().contains("`x`"), "{error}");
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Buffer<T> {
     raw: RawBuffer,

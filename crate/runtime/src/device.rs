@@ -48,6 +48,18 @@ pub enum Backend {
 }
 
 /// A CUDA GPU, or the emulator in its place. A cheap handle: clones are the same device.
+///
+/// ```
+/// use cornerturn::prelude::*;
+///
+/// let device = Device::emulator();
+/// let twice = Kernel::cuda("__global__ void twice(float* x) { x[threadIdx.x] *= 2.0f; }")?;
+/// let x = device.buffer("x", &[1.5_f32; 64])?;
+/// let report = device.launch(&twice, 1, 64, args![x])?;
+/// assert_eq!(x.read()?, [3.0; 64]);
+/// assert_eq!(report.device, device.name());
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Device(Arc<Inner>);
 

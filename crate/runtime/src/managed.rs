@@ -41,6 +41,16 @@ impl Device {
 }
 
 /// A buffer of managed memory. Besides what every buffer can, its pages can be sent ahead.
+///
+/// ```
+/// use cornerturn::prelude::*;
+///
+/// let device = Device::emulator();
+/// let x = device.managed("x", &[1_i32, 2, 3])?;
+/// x.prefetch(Side::Device)?;
+/// assert_eq!(x.read()?, [1, 2, 3]);
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Managed<T: Element>(Buffer<T>);
 

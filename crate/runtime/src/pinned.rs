@@ -13,6 +13,17 @@ use std::ops::{Deref, DerefMut};
 
 /// Elements in memory of the host whose pages stay where they are, so that a copy engine may read and write them while the
 /// host does something else. It is used as a slice.
+///
+/// ```
+/// use cornerturn::prelude::*;
+///
+/// let device = Device::emulator();
+/// let x = device.poisoned::<f32>("x", 1000)?;
+/// let host = device.pinned("host", &[2.5_f32; 1000])?;
+/// let host = x.start_write(host)?.wait()?;
+/// assert_eq!((x.read()?[999], host[0]), (2.5, 2.5));
+/// # Ok::<(), Error>(())
+/// ```
 pub struct Pinned<T: Element> {
     device: Device,
     name: String,

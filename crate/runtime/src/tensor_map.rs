@@ -9,6 +9,19 @@ use cornerturn_emulator::{TENSOR_MAP_BYTES, TensorElement, TensorLayout};
 
 /// A matrix in a buffer, as the copy engine of a GPU from Hopper on (or the emulator) moves boxes of it: an argument
 /// for a parameter of 128 bytes, aligned to 64, that the kernel declares `const __grid_constant__`.
+///
+/// ```
+/// use cornerturn::prelude::*;
+///
+/// let device = Device::emulator();
+/// let matrix = device.poisoned::<f32>("matrix", 64 * 96)?;
+/// let map = TensorMap::new(&matrix, Shape::new(64, 96), TensorBox::new(32, 16))?;
+/// assert_eq!(map.shape().columns, 96);
+/// // A row of 97 floats is no multiple of 16 bytes.
+/// let odd = device.poisoned::<f32>("odd", 64 * 97)?;
+/// assert!(TensorMap::new(&odd, Shape::new(64, 97), TensorBox::new(32, 16)).is_err());
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct TensorMap {
     buffer: RawBuffer,

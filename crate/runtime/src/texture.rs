@@ -57,6 +57,20 @@ pub struct Texels {
 
 /// A texture on a device: an argument for a parameter `cudaTextureObject_t`. A cheap handle; the texture goes with the
 /// last one, and its array with it.
+///
+/// ```
+/// use cornerturn::prelude::*;
+///
+/// let device = Device::emulator();
+/// let image = device.texture_2d("image", &[0.0_f32, 1.0, 2.0, 3.0], Shape::new(2, 2), Sampling::linear())?;
+/// let kernel = Kernel::cuda(
+///     "__global__ void middle(cudaTextureObject_t image, float* out) { *out = tex2D<float>(image, 1.0f, 1.0f); }",
+/// )?;
+/// let out = device.poisoned::<f32>("out", 1)?;
+/// device.launch(&kernel, 1, 1, args![image, out])?;
+/// assert_eq!(out.read()?, [1.5]);
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Texture(Arc<Made>);
 

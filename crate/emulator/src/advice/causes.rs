@@ -5,9 +5,10 @@
 //! *Arithmetic Instructions*): 4 instructions of warps, 1 wavefront and 64 bytes between L1 and L2 in a cycle. They only
 //! order causes and leave out what does not matter; no time is told from them.
 
+use crate::advice::access_kind::{of_global, of_shared};
 use crate::advice::kind::{Advice, AdviceKind};
 use crate::advice::pattern::LanePattern;
-use crate::advice::table::{LineAccess, LineBranch, Operation, fields_beside};
+use crate::advice::table::{LineAccess, LineBranch, Operation};
 use crate::advice::words;
 use crate::report::{LineCount, Space};
 
@@ -15,13 +16,22 @@ use crate::report::{LineCount, Space};
 const SECTOR_CYCLES: f64 = 0.5;
 const WAVEFRONT_CYCLES: f64 = 1.0;
 const INSTRUCTION_CYCLES: f64 = 0.25;
-/// A turn of an atomic at an address that other lanes want too: a sector's worth in L2.
+/// A turn of an atomic in global memory: a sector's worth in L2, but at one address for the whole GPU one in a clock and a
+/// half (measured on an H200: the book's chapter *Atomics*), in which its 132 multiprocessors do nothing else.
 const TURN_CYCLES: f64 = SECTOR_CYCLES;
+const ADDRESS_CYCLES: f64 = 1.5 * 132.0;
+/// Lanes that meet at an address, on average, from which on atomics are added up beforehand with profit.
+const LEAST_MEETING: f64 = 1.25;
+/// Atomics of the launch at one address from which on scattered ones are too many.
+const MANY_TO_ONE: f64 = 16.0;
 
 /// A cause is worth a sentence from this part of the launch's cycles on.
 const LEAST_SAVED: f64 = 0.05;
-/// And if its own line takes so many times the fewest.
+/// And if its own line takes so many times the fewest, branches so many.
 const LEAST_RATIO: f64 = 1.15;
+const LEAST_BRANCH_RATIO: f64 = 1.3;
+/// A branch that parts so much less often than another is not what leaves lanes idle.
+const SELDOM: f64 = 0.1;
 /// Sentences at most.
 const MOST: usize = 3;
 
@@ -67,8 +77,9 @@ pub(super) fn found(
     accesses: &[LineAccess],
     branches: &[LineBranch],
     lines: &[LineCount],
+    text: Option<&str>,
 ) -> Vec<Advice> {
-    let launch = Launch::new(accesses, lines);
+    let launch = Launch::new(accesses, lines, text);
     let mut causes: Vec<Cause> = accesses
         .iter()
         .filter_map(|row| launch.of_access(row, accesses))
@@ -106,20 +117,66 @@ fn is_same(known: &Advice, next: &Advice) -> bool {
     known.kind == next.kind && (joins || is_one_line && known.unit == next.unit)
 }
 
-/// The branch that leaves a line to some lanes of a warp: the nearest before it that parts any, else the one that parts most.
+/// The branch that leaves a line to some lanes of a warp: the nearest before it that parts many, else the one that parts most.
 fn parting<'r>(line: &LineBranch, branches: &'r [LineBranch]) -> Option<&'r LineBranch> {
     let splitting = || branches.iter().filter(|row| row.split > 0);
     let file = |row: &LineBranch| row.source.as_ref().map(|line| line.file.clone());
     let is_before = |row: &&LineBranch| file(row) == file(line) && row.source <= line.source;
-    let nearest = splitting().filter(is_before).max_by_key(|row| {
+    let part = |row: &LineBranch| row.split as f64 / row.branches.max(1) as f64;
+    let most = splitting().filter(is_before).map(part).fold(0.0, f64::max);
+    let before = splitting().filter(|row| is_before(row) && part(row) >= SELDOM * most);
+    let nearest = before.max_by_key(|row| {
         let number = row.source.as_ref().map(|line| line.line);
         number.unwrap_or(row.ptx_line)
     });
     nearest.or_else(|| splitting().max_by_key(|row| row.split))
 }
 
+/// What an access takes beyond the fewest. Lanes that meet at an address of shared memory could be one.
+fn excess(row: &LineAccess, kind: AdviceKind) -> u64 {
+    match kind {
+        AdviceKind::Atomic => row.wavefronts.saturating_sub(row.addresses),
+        _ => row.excess(),
+    }
+}
+
+fn is_global_atomic(row: &LineAccess) -> bool {
+    row.space == Space::Global && row.operation == Operation::Atomic
+}
+
+/// Advice on a line's accesses.
+fn of_row(
+    row: &LineAccess,
+    kind: AdviceKind,
+    unit: &'static str,
+    taken: u64,
+    fewest: u64,
+    whole: u64,
+) -> Advice {
+    Advice {
+        kind,
+        source: row.source.clone(),
+        ptx_line: row.ptx_line,
+        unit,
+        taken,
+        fewest,
+        whole,
+        requests: row.requests,
+        message: String::new(),
+    }
+}
+
+/// How many times the fewest something takes.
+fn ratio(taken: u64, fewest: u64) -> f64 {
+    taken as f64 / fewest.max(1) as f64
+}
+
 /// Sums over a launch.
-struct Launch {
+struct Launch<'t> {
+    /// Of the kernel's file in CUDA C++, if there is one.
+    text: Option<&'t str>,
+    /// Turns of atomics in global memory.
+    turns: u64,
     sectors: u64,
     wavefronts: u64,
     issued: u64,
@@ -129,8 +186,9 @@ struct Launch {
     lanes_begun: f64,
 }
 
-impl Launch {
-    fn new(accesses: &[LineAccess], lines: &[LineCount]) -> Self {
+impl<'t> Launch<'t> {
+    fn new(accesses: &[LineAccess], lines: &[LineCount], text: Option<&'t str>) -> Self {
+        let turns = accesses.iter().filter(|row| is_global_atomic(row));
         let sectors = accesses.iter().map(|row| row.sectors).sum::<u64>();
         let wavefronts = accesses.iter().map(|row| row.wavefronts).sum::<u64>();
         let issued = lines.iter().map(|line| line.issued).sum::<u64>();
@@ -140,6 +198,8 @@ impl Launch {
         let most = |line: &LineCount| line.lanes as f64 / line.issued.max(1) as f64;
         let lanes_begun = lines.iter().map(most).fold(0.0, f64::max);
         Self {
+            text,
+            turns: turns.map(|row| row.sectors).sum(),
             sectors,
             wavefronts,
             issued,
@@ -158,104 +218,76 @@ impl Launch {
         if row.operation == Operation::BulkReduction {
             return self.of_reduction(row);
         }
+        if is_global_atomic(row) {
+            return self.of_global_atomic(row);
+        }
         let pattern = row.pattern()?;
-        let (kind, unit, taken, whole, cycles) = match (row.space, row.operation) {
-            (Space::Const, _) => (
-                AdviceKind::Constant,
-                "addresses",
-                row.addresses,
-                all.iter().map(|row| row.addresses).sum(),
-                WAVEFRONT_CYCLES,
-            ),
-            (Space::Shared, Operation::Atomic) => (
-                AdviceKind::Atomic,
-                "wavefronts",
-                row.wavefronts,
-                self.wavefronts,
-                WAVEFRONT_CYCLES,
-            ),
-            (Space::Shared, _) => (
-                AdviceKind::BankConflict,
-                "wavefronts",
-                row.wavefronts,
-                self.wavefronts,
-                WAVEFRONT_CYCLES,
-            ),
-            (Space::Global, Operation::Atomic) => (
-                AdviceKind::Atomic,
-                "sectors",
-                row.sectors,
-                self.sectors,
-                TURN_CYCLES,
-            ),
-            (Space::Global, _) => (
-                Self::of_global(row, pattern, all),
-                "sectors",
-                row.sectors,
-                self.sectors,
-                SECTOR_CYCLES,
-            ),
+        let (kind, unit, taken, whole, cycles) = match row.space {
+            Space::Const => {
+                let whole = all.iter().map(|row| row.addresses).sum();
+                let kind = AdviceKind::Constant;
+                (kind, "addresses", row.addresses, whole, WAVEFRONT_CYCLES)
+            }
+            Space::Shared => {
+                let kind = of_shared(row, pattern)?;
+                let (taken, whole) = (row.wavefronts, self.wavefronts);
+                (kind, "wavefronts", taken, whole, WAVEFRONT_CYCLES)
+            }
+            Space::Global => {
+                let kind = of_global(row, pattern, all, self.text)?;
+                let (taken, whole) = (row.sectors, self.sectors);
+                (kind, "sectors", taken, whole, SECTOR_CYCLES)
+            }
             _ => return None,
         };
-        let (excess, fewest) = match row.space {
-            // Lanes that meet could be one: a turn for each address.
-            Space::Global if row.operation == Operation::Atomic => {
-                let fewest = row.addresses.min(taken);
-                (taken - fewest, fewest)
-            }
-            _ => (row.excess(), taken - row.excess().min(taken)),
-        };
-        if (taken as f64) < LEAST_RATIO * fewest as f64 {
+        let excess = excess(row, kind);
+        let fewest = taken - excess.min(taken);
+        if ratio(taken, fewest) < LEAST_RATIO {
             return None;
         }
         Some(Cause {
             cycles: excess as f64 * cycles,
-            advice: Advice {
-                kind,
-                source: row.source.clone(),
-                ptx_line: row.ptx_line,
-                unit,
-                taken,
-                fewest,
-                whole,
-                requests: row.requests,
-                message: String::new(),
-            },
+            advice: of_row(row, kind, unit, taken, fewest, whole),
             about: About::Access(row),
         })
     }
 
-    /// Why an access to global memory touches more sectors than it needs.
-    fn of_global(row: &LineAccess, pattern: LanePattern, all: &[LineAccess]) -> AdviceKind {
-        let width = i64::from(row.access_bytes);
-        match pattern {
-            LanePattern::Stride { bytes, run: 32 } if bytes.abs() == width => AdviceKind::Offset,
-            LanePattern::Stride { bytes, .. } if !fields_beside(row, bytes, all).is_empty() => {
-                AdviceKind::Structure
-            }
-            LanePattern::Stride { .. } | LanePattern::Same => AdviceKind::Stride,
-            LanePattern::Scattered => AdviceKind::Scattered,
+    /// Atomics that take turns at few addresses: one for each address would do, if blocks added up first.
+    fn of_global_atomic<'r>(&self, row: &'r LineAccess) -> Option<Cause<'r>> {
+        let places = row.places();
+        let fewest = places.min(row.sectors);
+        let is_scattered = row.pattern() == Some(LanePattern::Scattered);
+        let is_many = is_scattered && row.lanes as f64 >= MANY_TO_ONE * places as f64;
+        if row.meeting() < LEAST_MEETING && !is_many {
+            return None;
         }
+        if ratio(row.sectors, fewest) < LEAST_RATIO {
+            return None;
+        }
+        let turn = f64::max(TURN_CYCLES, ADDRESS_CYCLES / places as f64);
+        let (kind, unit) = (AdviceKind::Atomic, "turns");
+        Some(Cause {
+            cycles: (row.sectors - fewest) as f64 * turn,
+            advice: of_row(row, kind, unit, row.sectors, fewest, self.turns),
+            about: About::Access(row),
+        })
     }
 
     /// A bulk reduction need not move what changes nothing.
     fn of_reduction<'r>(&self, row: &'r LineAccess) -> Option<Cause<'r>> {
-        if (row.sectors as f64) < LEAST_RATIO * row.fewest_sectors as f64 {
+        if ratio(row.sectors, row.fewest_sectors) < LEAST_RATIO {
             return None;
         }
         Some(Cause {
             cycles: row.excess() as f64 * SECTOR_CYCLES,
-            advice: Advice {
-                kind: AdviceKind::BulkReduction,
-                source: row.source.clone(),
-                ptx_line: row.ptx_line,
-                unit: "sectors",
-                taken: row.sectors,
-                fewest: row.fewest_sectors,
-                whole: self.sectors,
-                requests: row.requests,
-                message: String::new(),
-            },
+            advice: of_row(
+                row,
+                AdviceKind::BulkReduction,
+                "sectors",
+                row.sectors,
+                row.fewest_sectors,
+                self.sectors,
+            ),
             about: About::Access(row),
         })
     }
@@ -264,17 +296,14 @@ impl Launch {
     fn of_local<'r>(&self, row: &'r LineAccess) -> Option<Cause<'r>> {
         Some(Cause {
             cycles: row.sectors as f64 * SECTOR_CYCLES,
-            advice: Advice {
-                kind: AdviceKind::LocalArray,
-                source: row.source.clone(),
-                ptx_line: row.ptx_line,
-                unit: "sectors",
-                taken: row.sectors,
-                fewest: 0,
-                whole: self.sectors,
-                requests: row.requests,
-                message: String::new(),
-            },
+            advice: of_row(
+                row,
+                AdviceKind::LocalArray,
+                "sectors",
+                row.sectors,
+                0,
+                self.sectors,
+            ),
             about: About::Access(row),
         })
     }
@@ -292,7 +321,7 @@ impl Launch {
         let worst = branches.iter().max_by(|a, b| idle(a).total_cmp(&idle(b)))?;
         let branch = parting(worst, branches)?;
         let fewest = (self.issued as f64 - saved).max(0.0) as u64;
-        if (self.issued as f64) < LEAST_RATIO * fewest as f64 {
+        if ratio(self.issued, fewest) < LEAST_BRANCH_RATIO {
             return None;
         }
         let lanes = lines.iter().map(|line| line.lanes).sum::<u64>();
@@ -312,7 +341,7 @@ impl Launch {
     fn of_blocks(&self, lines: &[LineCount]) -> Option<Cause<'static>> {
         let part = self.lanes_begun / 32.0;
         let fewest = (self.issued as f64 * part) as u64;
-        if lines.is_empty() || (self.issued as f64) < LEAST_RATIO * fewest as f64 {
+        if lines.is_empty() || ratio(self.issued, fewest) < LEAST_RATIO {
             return None;
         }
         Some(Cause {

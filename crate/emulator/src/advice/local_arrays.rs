@@ -17,7 +17,7 @@ pub(super) fn arrays_at(text: &str, line: u32) -> Option<String> {
 }
 
 /// The names of a line that a bracket follows, and where each begins.
-fn indexed(line: &str) -> impl Iterator<Item = (&str, usize)> {
+pub(super) fn indexed(line: &str) -> impl Iterator<Item = (&str, usize)> {
     line.match_indices('[').filter_map(|(at, _)| {
         let before = line[..at].trim_end();
         let name = before

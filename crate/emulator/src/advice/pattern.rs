@@ -50,7 +50,35 @@ impl LanePattern {
                 };
             }
         }
-        Self::Scattered
+        Self::with_gaps(addresses)
+            .or_else(|| Self::nearly_all(&steps))
+            .unwrap_or(Self::Scattered)
+    }
+
+    /// Each active lane so far from the others as they are apart in the warp, where some between them are idle.
+    fn with_gaps(addresses: &[Option<u64>; 32]) -> Option<Self> {
+        let mut active = (0_i64..)
+            .zip(addresses)
+            .filter_map(|(lane, at)| Some((lane, (*at)?)));
+        let (first_lane, first) = active.next()?;
+        let distance = |at: u64| at.wrapping_sub(first) as i64;
+        let (lane, address) = active.next()?;
+        let bytes = distance(address) / (lane - first_lane);
+        let is_in_place =
+            |(lane, at): (i64, u64)| bytes.checked_mul(lane - first_lane) == Some(distance(at));
+        (bytes != 0 && is_in_place((lane, address)) && active.all(is_in_place))
+            .then_some(Self::Stride { bytes, run: 32 })
+    }
+
+    /// A step that all lanes but one or two have, as where an index wraps at an edge.
+    fn nearly_all(steps: &[i64]) -> Option<Self> {
+        let times = |step: &i64| steps.iter().filter(|other| *other == step).count();
+        let common = steps.iter().take(4).max_by_key(|step| times(step))?;
+        let is_most = steps.len() >= 16 && times(common) + 2 >= steps.len();
+        (is_most && *common != 0).then_some(Self::Stride {
+            bytes: *common,
+            run: 32,
+        })
     }
 }
 
@@ -78,6 +106,10 @@ mod tests {
         assert_eq!(LanePattern::of(&block_of_16), stride(4, 16));
         let random = addresses(|lane| 4 * (lane * lane * 37 % 101));
         assert_eq!(LanePattern::of(&random), LanePattern::Scattered);
+        let wrapped = addresses(|lane| 4096 + (lane + 127) % 128);
+        assert_eq!(LanePattern::of(&wrapped), stride(1, 32));
+        let masked = std::array::from_fn(|lane| (lane % 3 != 1).then_some(512 + 8 * lane as u64));
+        assert_eq!(LanePattern::of(&masked), stride(8, 32));
         let mut some = [None; 32];
         (some[3], some[9]) = (Some(64), Some(8));
         assert_eq!(LanePattern::of(&some), stride(-56, 32));

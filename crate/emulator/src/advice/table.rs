@@ -83,6 +83,12 @@ pub struct LineAccess {
     pub array: Option<String>,
     /// The request furthest from the fewest, if one is.
     pub worst: Option<Box<Worst>>,
+    /// Instructions that do it.
+    pub sites: u32,
+    /// Those of which no request takes more than the fewest sectors.
+    pub neat_sites: u32,
+    /// Those that take other parts of the same structures as the worst request: with its stride, and within one of them.
+    pub fields: u32,
 }
 
 impl LineAccess {
@@ -95,10 +101,33 @@ impl LineAccess {
         }
     }
 
+    /// Lanes that want one address at once, on average (atomics, constant memory).
+    pub fn meeting(&self) -> f64 {
+        self.lanes as f64 / self.addresses.max(1) as f64
+    }
+
+    /// Addresses that all atomics of the line go to, at most.
+    pub fn places(&self) -> u64 {
+        (self.reach_bytes / u64::from(self.access_bytes.max(1))).max(1)
+    }
+
     /// How the lanes of the worst request lie.
     pub fn pattern(&self) -> Option<LanePattern> {
         let worst = self.worst.as_ref()?;
         Some(LanePattern::of(&worst.addresses))
+    }
+
+    /// Where lanes that lie so many bytes apart would begin in the worst request if all were active.
+    pub(super) fn begin(&self, bytes: i64) -> Option<u64> {
+        let worst = self.worst.as_ref()?;
+        let active = (0_i64..).zip(&worst.addresses);
+        let active: Vec<(i64, u64)> = active
+            .filter_map(|(lane, at)| Some((lane, (*at)?)))
+            .collect();
+        // Where an index wraps, the first or the last one lies elsewhere.
+        let (lane, address) = *active.get(active.len() / 2)?;
+        let of = |other: i64| address.wrapping_add_signed(bytes.wrapping_mul(other - lane));
+        Some(of(0).min(of(31)))
     }
 
     /// Whether it was counted in sectors or wavefronts that say anything.
@@ -187,6 +216,9 @@ fn empty(site: &Site, source: Option<&str>) -> LineAccess {
         share: 0.0,
         array,
         worst: None,
+        sites: 0,
+        neat_sites: 0,
+        fields: 0,
     }
 }
 
@@ -203,10 +235,31 @@ fn add(row: &mut LineAccess, site: &Site) {
     row.bytes += site.bytes;
     let reach = site.demand.reach.map_or(0, |(first, end)| end - first);
     row.reach_bytes = row.reach_bytes.max(reach);
+    row.sites += 1;
+    row.neat_sites += u32::from(site.sectors == site.demand.fewest_sectors);
+    row.fields += u32::from(is_part_beside(&row.worst, &site.demand.worst));
     let excess = |worst: &Option<Box<Worst>>| worst.as_ref().map_or(0, |worst| worst.excess);
     if excess(&site.demand.worst) > excess(&row.worst) {
         row.worst = site.demand.worst.clone();
     }
+}
+
+/// Whether two requests of one warp have one stride, and begin less than that apart.
+fn is_part_beside(known: &Option<Box<Worst>>, next: &Option<Box<Worst>>) -> bool {
+    let (Some(known), Some(next)) = (known, next) else {
+        return false;
+    };
+    let first = |worst: &Worst| worst.addresses.iter().flatten().next().copied();
+    let pattern = LanePattern::of(&known.addresses);
+    let (LanePattern::Stride { bytes, .. }, Some(a), Some(b)) =
+        (pattern, first(known), first(next))
+    else {
+        return false;
+    };
+    (known.block, known.warp) == (next.block, next.warp)
+        && pattern == LanePattern::of(&next.addresses)
+        && a != b
+        && a.abs_diff(b) < bytes.unsigned_abs()
 }
 
 /// Up to so many lanes of 32 on average, some are counted as missing.
@@ -231,31 +284,13 @@ pub(super) fn branches(lines: &[LineCount]) -> Vec<LineBranch> {
     rows
 }
 
-/// Other accesses to the same structures: with the same stride, and within one of them, in the same warp.
-pub(super) fn fields_beside<'r>(
-    row: &LineAccess,
-    stride: i64,
-    all: &'r [LineAccess],
-) -> Vec<&'r LineAccess> {
-    let first = |row: &LineAccess| {
-        let worst = row.worst.as_ref()?;
-        let address = worst.addresses.iter().flatten().next().copied()?;
-        Some((worst.block, worst.warp, address))
-    };
-    let Some((block, warp, address)) = first(row) else {
-        return Vec::new();
-    };
+/// Other lines that access the same structures: with the same stride, and within one of them, in the same warp.
+pub(super) fn fields_beside<'r>(row: &LineAccess, all: &'r [LineAccess]) -> Vec<&'r LineAccess> {
     let is_beside = |other: &&LineAccess| {
-        let same =
-            matches!(other.pattern(), Some(LanePattern::Stride { bytes, .. }) if bytes == stride);
-        let near = first(other).is_some_and(|(its_block, its_warp, its)| {
-            (its_block, its_warp) == (block, warp) && its.abs_diff(address) < stride.unsigned_abs()
-        });
         other.space == row.space
             && other.operation == row.operation
             && (&other.source, other.ptx_line) != (&row.source, row.ptx_line)
-            && same
-            && near
+            && is_part_beside(&row.worst, &other.worst)
     };
     all.iter().filter(is_beside).collect()
 }

@@ -3,6 +3,7 @@
 use crate::advice::kind::{Advice, AdviceKind};
 use crate::advice::pattern::LanePattern;
 use crate::advice::table::{LineAccess, LineBranch, Operation, fields_beside};
+use crate::counters::SECTOR_BYTES;
 use crate::report::{SourceLine, Space};
 
 /// A number with a space between thousands.
@@ -76,14 +77,12 @@ pub(super) fn of_access(advice: &Advice, row: &LineAccess, all: &[LineAccess]) -
     match advice.kind {
         AdviceKind::Offset => format!(
             "{at}: lanes lie side by side, but the warp begins {} bytes into a sector: {sectors}. Begin rows and pieces at a multiple of 32 bytes",
-            start(row) % 32
+            start(row, pattern)
         ),
-        AdviceKind::Structure => {
-            let (fields, stride) = (fields(row, pattern, all), distance(pattern));
-            format!(
-                "{at}: lanes are {stride} bytes apart, and {fields} take other parts of the same {stride} bytes: {sectors}. Load a structure whole, as a vector, or keep each field in an array of its own"
-            )
-        }
+        AdviceKind::Structure => format!(
+            "{at}: {}: {sectors}. Load a structure whole, as a vector, or keep each field in an array of its own",
+            structures(row, pattern, all)
+        ),
         AdviceKind::Stride => format!(
             "{at}: {}: {sectors}. Let neighbouring threads take neighbouring elements, if need be through shared memory",
             apart(row, pattern)
@@ -123,28 +122,41 @@ fn distance(pattern: LanePattern) -> u64 {
     }
 }
 
-fn start(row: &LineAccess) -> u64 {
-    let worst = row.worst.as_ref();
-    let lowest = worst.and_then(|worst| worst.addresses.iter().flatten().min().copied());
-    lowest.unwrap_or(0)
+/// Bytes of a sector before the first lane.
+fn start(row: &LineAccess, pattern: LanePattern) -> u64 {
+    let begin = match pattern {
+        LanePattern::Stride { bytes, .. } => row.begin(bytes),
+        LanePattern::Same | LanePattern::Scattered => None,
+    };
+    begin.unwrap_or(0) % SECTOR_BYTES
 }
 
-/// `line 8 and line 9`
-fn fields(row: &LineAccess, pattern: LanePattern, all: &[LineAccess]) -> String {
-    let LanePattern::Stride { bytes, .. } = pattern else {
-        return String::new();
-    };
-    let beside = fields_beside(row, bytes, all);
-    let mut places: Vec<String> = (beside.iter())
+/// How lanes take parts of structures.
+fn structures(row: &LineAccess, pattern: LanePattern, all: &[LineAccess]) -> String {
+    let stride = distance(pattern);
+    let mut places: Vec<String> = (fields_beside(row, all).iter())
         .map(|other| place(other.source.as_ref(), other.ptx_line))
         .collect();
     places.dedup();
-    let more = places.len().saturating_sub(3);
+    let (take, more) = match places.len() {
+        0 | 1 => ("takes", 0),
+        count => ("take", count.saturating_sub(3)),
+    };
     places.truncate(3);
-    let text = places.join(" and ");
-    match more {
-        0 => text,
-        more => format!("{text} and {more} more"),
+    let mut lines = places.join(" and ");
+    if more > 0 {
+        lines.push_str(&format!(" and {more} more"));
+    }
+    match (places.is_empty(), row.fields) {
+        (false, _) => format!(
+            "lanes are {stride} bytes apart, and {lines} {take} other parts of the same {stride} bytes"
+        ),
+        (true, 0) => {
+            format!("lanes are {stride} bytes apart, each at one part of a structure of its own")
+        }
+        (true, _) => format!(
+            "lanes are {stride} bytes apart, and the line takes the parts of these {stride} bytes one by one"
+        ),
     }
 }
 
@@ -178,13 +190,8 @@ fn bank_conflict(advice: &Advice, row: &LineAccess, pattern: LanePattern) -> Str
 
 fn atomic(advice: &Advice, row: &LineAccess) -> String {
     let at = place(row.source.as_ref(), row.ptx_line);
-    let memory = match row.space {
-        Space::Shared => "shared",
-        _ => "global",
-    };
-    let places = (row.reach_bytes / u64::from(row.access_bytes.max(1))).max(1);
-    let meeting = few(row.lanes as f64 / row.addresses.max(1) as f64);
-    let spread = match places {
+    let (each, gain) = (each(advice.taken, advice.requests), gain(advice));
+    let spread = match row.places() {
         1 => format!("all {} of the launch go to one address", grouped(row.lanes)),
         places => format!(
             "{} of the launch go to at most {} addresses",
@@ -192,11 +199,21 @@ fn atomic(advice: &Advice, row: &LineAccess) -> String {
             grouped(places)
         ),
     };
+    let meeting = few(row.meeting());
+    let meet = match (row.space, advice.taken <= row.addresses) {
+        (Space::Shared, _) => format!(
+            "{meeting} lanes of a warp meet at an address of shared memory and take turns, {each} wavefronts for each atomic of a warp"
+        ),
+        // What goes to one address is added up within the warp by the assembler or by L2.
+        (_, true) => format!(
+            "{meeting} lanes of a warp meet at an address of global memory, which takes one warp after the other"
+        ),
+        (_, false) => format!(
+            "atomics meet at addresses of global memory and take turns, {each} for each atomic of a warp"
+        ),
+    };
     format!(
-        "{at}: {meeting} lanes of a warp meet at an address of {memory} memory and take turns, {} {} for each atomic of a warp; {spread}: {}. Add up within the warp, or the block, before one lane adds to memory",
-        each(advice.taken, advice.requests),
-        advice.unit,
-        gain(advice)
+        "{at}: {meet}; {spread}: {gain}. Add up within the warp, or the block, before one lane adds to memory"
     )
 }
 

@@ -17,6 +17,18 @@ use cornerturn_runtime::kernel::Kernel;
 use std::fmt;
 
 /// What one run of a product showed.
+///
+/// ```
+/// use cornerturn::prelude::*;
+///
+/// let device = Device::emulator();
+/// let product = Product::new(&device, ProductProblem::new(33, 65, 47))?;
+/// let run = product.run(&Kernel::registered("sgemm_tiled")?, (3, 2), (32, 32))?;
+/// assert!(run.counters.flops().total() >= 2 * 33 * 65 * 47);
+/// // 10¹² operations in a second are measured on a GPU; the emulator has no clock.
+/// assert!(run.tera_per_s().is_none());
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Clone)]
 pub struct ProductRun {
     /// The kernel's name.

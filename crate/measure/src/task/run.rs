@@ -36,6 +36,17 @@ pub enum Asked {
 }
 
 /// What one run showed.
+///
+/// ```
+/// use cornerturn::prelude::*;
+///
+/// let run = Run::registered(&Device::emulator(), "tiled", 64, 96)?;
+/// assert_eq!(run.counters.shared_load_bank_conflicts, 31 * 64 * 96 / 32);
+/// // GB/s are measured on a GPU; the emulator has no clock.
+/// assert!(run.gb_per_s().is_none());
+/// println!("{run}");
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Run {
     /// The kernel's name.

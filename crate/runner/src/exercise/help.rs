@@ -5,6 +5,7 @@ use super::progress::{InFolder, Progress, free_name};
 use super::start::write_new;
 use crate::{exit, output};
 use cornerturn::exercise::{HINTS, Workshop};
+use serde_json::json;
 use std::process::ExitCode;
 
 /// Show the next of an exercise's three hints
@@ -16,6 +17,10 @@ pub struct HintArgs {
     /// Show this one, 1 to 3, instead of the next
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=HINTS as i64))]
     level: Option<u32>,
+
+    /// Print one JSON object: exercise, level, of, hint; or error
+    #[arg(long)]
+    json: bool,
 
     #[command(flatten)]
     place: Place,
@@ -31,6 +36,10 @@ pub struct SolutionArgs {
     #[arg(long)]
     show_anyway: bool,
 
+    /// Print one JSON object: exercise, solution; or error
+    #[arg(long)]
+    json: bool,
+
     #[command(flatten)]
     place: Place,
 }
@@ -40,6 +49,10 @@ pub struct SolutionArgs {
 pub struct ResetArgs {
     /// The exercise
     name: String,
+
+    /// Print one JSON object: exercise, file, kept; or error
+    #[arg(long)]
+    json: bool,
 
     #[command(flatten)]
     place: Place,
@@ -54,6 +67,10 @@ pub struct SkipArgs {
     /// Why, for the teacher
     #[arg(long, default_value = "")]
     reason: String,
+
+    /// Print one JSON object: exercise, is_skipped; or error
+    #[arg(long)]
+    json: bool,
 
     #[command(flatten)]
     place: Place,
@@ -70,8 +87,13 @@ pub fn hint(args: HintArgs) -> anyhow::Result<ExitCode> {
         level = args.level.unwrap_or((entry.hints + 1).min(HINTS as u32));
         entry.hints = entry.hints.max(level);
     })?;
-    let hint = &exercise.hints[(level as usize).clamp(1, HINTS) - 1];
-    output::line(format_args!("hint {level} of {HINTS}: {}", hint.trim()))?;
+    let hint = exercise.hints[(level as usize).clamp(1, HINTS) - 1].trim();
+    if args.json {
+        let object = json!({ "exercise": exercise.id, "level": level, "of": HINTS, "hint": hint });
+        output::json(&object)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    output::line(format_args!("hint {level} of {HINTS}: {hint}"))?;
     if level as usize == HINTS {
         let solution = folder.command(&format!("solution {} --show-anyway", exercise.id));
         output::line(format_args!(
@@ -107,7 +129,11 @@ pub fn solution(args: SolutionArgs) -> anyhow::Result<ExitCode> {
         })?;
     }
     let progress = Progress::read(folder.path()).unwrap_or_default();
-    output::print(exercise.solution_under(&progress.terms(None))?)?;
+    let solution = exercise.solution_under(&progress.terms(None))?;
+    match args.json {
+        true => output::json(&json!({ "exercise": exercise.id, "solution": solution }))?,
+        false => output::print(solution)?,
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -118,18 +144,23 @@ pub fn reset(args: ResetArgs) -> anyhow::Result<ExitCode> {
     let folder = args.place.folder();
     folder.check_exists()?;
     let path = folder.file(exercise);
+    let mut old = None;
     if path.symlink_metadata().is_ok() {
         let kept = free_name(&path, "old");
         std::fs::rename(&path, &kept)
             .map_err(|error| exit::lacks(format!("cannot rename {}: {error}", path.display())))?;
-        output::line(format_args!(
-            "your {} is kept as {}",
-            path.display(),
-            kept.display()
-        ))?;
+        old = Some(kept);
     }
     write_new(&folder, exercise)?;
-    output::line(format_args!("{} is the starter again", path.display()))?;
+    if args.json {
+        output::json(&json!({ "exercise": exercise.id, "file": path, "kept": old }))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let path = path.display();
+    if let Some(kept) = old {
+        output::line(format_args!("your {path} is kept as {}", kept.display()))?;
+    }
+    output::line(format_args!("{path} is the starter again"))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -144,6 +175,11 @@ pub fn skip(args: SkipArgs) -> anyhow::Result<ExitCode> {
             entry.skipped = Some(args.reason);
         }
     })?;
+    if args.json {
+        let is_skipped = entry.passed.is_none();
+        output::json(&json!({ "exercise": exercise.id, "is_skipped": is_skipped }))?;
+        return Ok(ExitCode::SUCCESS);
+    }
     match entry.passed {
         Some(_) => output::line(format_args!(
             "`{}` has passed; it is not skipped",

@@ -4,6 +4,7 @@ use super::folder::{self, Folder, Place};
 use super::progress::{InFolder, Progress, now};
 use crate::{exit, output};
 use cornerturn::exercise::{Exercise, Workshop};
+use serde_json::{Value, json};
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -18,6 +19,10 @@ pub struct Args {
     #[arg(long)]
     all: bool,
 
+    /// Print a list of JSON objects: exercise, title, file, is_new, task, questions; or error
+    #[arg(long)]
+    json: bool,
+
     #[command(flatten)]
     place: Place,
 }
@@ -28,14 +33,54 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let folder = args.place.folder();
     let chosen = chosen(&workshop, &folder, &args)?;
     folder.create()?;
-    for exercise in &chosen {
-        let path = folder.file(exercise);
-        let is_new = write_new(&folder, exercise)?;
+    let written = write(&chosen, &folder, !args.all)?;
+    match args.json {
+        true => output::json(&as_json(&chosen, &folder, &written)?)?,
+        false => tell(&chosen, &folder, &written)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the starters and notes when they were begun; of each whether there was no file yet.
+fn write(chosen: &[&Exercise], folder: &Folder, is_begun: bool) -> anyhow::Result<Vec<bool>> {
+    let one = |exercise: &&Exercise| {
+        let is_new = write_new(folder, exercise)?;
         // Of many that are written at once, nobody knows which is begun when.
-        let started = (!args.all).then(now);
+        let started = is_begun.then(now);
         Progress::change(folder.path(), &exercise.id, |entry| {
             entry.started = entry.started.or(started);
         })?;
+        Ok(is_new)
+    };
+    chosen.iter().map(one).collect()
+}
+
+/// What is asked of the participant, where the exercise asks questions.
+fn questions(folder: &Folder, exercise: &Exercise) -> anyhow::Result<String> {
+    let participant = Progress::read(folder.path())
+        .unwrap_or_default()
+        .participant;
+    Ok(exercise.questions(&participant)?)
+}
+
+fn as_json(chosen: &[&Exercise], folder: &Folder, written: &[bool]) -> anyhow::Result<Vec<Value>> {
+    let one = |(exercise, is_new): (&&Exercise, &bool)| {
+        let questions = questions(folder, exercise)?;
+        Ok(json!({
+            "exercise": exercise.id,
+            "title": exercise.title,
+            "file": folder.file(exercise),
+            "is_new": is_new,
+            "task": exercise.task.trim(),
+            "questions": (!questions.is_empty()).then_some(questions),
+        }))
+    };
+    chosen.iter().zip(written).map(one).collect()
+}
+
+fn tell(chosen: &[&Exercise], folder: &Folder, written: &[bool]) -> anyhow::Result<()> {
+    for (exercise, is_new) in chosen.iter().zip(written) {
+        let path = folder.file(exercise);
         let path = path.display();
         match is_new {
             true => output::line(format_args!("{path}: {}", exercise.title))?,
@@ -44,16 +89,13 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     }
     if let [exercise] = chosen[..] {
         output::line(format_args!("\n{}\n", exercise.task.trim()))?;
-        let participant = Progress::read(folder.path())
-            .unwrap_or_default()
-            .participant;
-        let questions = exercise.questions(&participant)?;
+        let questions = questions(folder, exercise)?;
         if !questions.is_empty() {
             output::line(format_args!("{questions}\n"))?;
         }
     }
     let Some(first) = chosen.first() else {
-        return Ok(ExitCode::SUCCESS);
+        return Ok(());
     };
     let (check, watch) = (
         folder.command(&format!("check {}", first.id)),
@@ -62,8 +104,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     output::line(format_args!(
         "next: edit {}, then `{check}`; `{watch}` checks whenever you save",
         folder.file(first).display()
-    ))?;
-    Ok(ExitCode::SUCCESS)
+    ))
 }
 
 fn chosen<'w>(

@@ -4,6 +4,7 @@ use super::trivial;
 use crate::{exit, output};
 use cornerturn::CompilerKind;
 use cornerturn::exercise::{Exercise, Kind, Seed, Terms, Verdict, Workshop};
+use serde_json::json;
 use std::process::ExitCode;
 
 /// Prove the exercises: starters fail, solutions pass, wrong answers fail with the right message, cheats fail
@@ -20,6 +21,10 @@ pub struct Args {
     /// First compile the kernels whose counts are predicted, and keep their PTX for machines without a compiler
     #[arg(long)]
     write: bool,
+
+    /// Print one JSON object: exercises, answers, problems; or error
+    #[arg(long, conflicts_with = "write")]
+    json: bool,
 }
 
 /// What grades an answer: the library, or something else in a test.
@@ -60,6 +65,13 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         problems.extend(told);
     }
     output::progress("");
+    if args.json {
+        let object = json!({ "exercises": chosen.len(), "answers": answers, "problems": problems });
+        output::json(&object)?;
+    }
+    if problems.is_empty() && args.json {
+        return Ok(ExitCode::SUCCESS);
+    }
     if problems.is_empty() {
         output::line(format_args!(
             "{} exercises, {answers} answers graded as they should be",

@@ -2,7 +2,7 @@
 //! file that names it. What the kernel does is that package's.
 
 use super::environment::Environment;
-use super::{create_folder, done, write_if_changed};
+use super::{create_folder, done, highlighting, write_if_changed};
 use crate::process::{copy_program, run_logged};
 use crate::{exit, output, toolchain};
 use anyhow::Context;
@@ -78,6 +78,7 @@ pub fn install(root: &Path, environment: &Environment) -> anyhow::Result<()> {
     let settings = environment.jupyter_data().join("lab").join("settings");
     create_folder(&settings)?;
     write_if_changed(&settings.join("overrides.json"), SETTINGS)?;
+    highlighting::install(&environment.jupyter_data())?;
     write(
         root,
         &environment.jupyter_data().join("kernels").join(NAME),

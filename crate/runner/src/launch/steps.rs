@@ -1,9 +1,10 @@
-//! The steps of one warp that `launch --steps` prints behind all else: which one, and where its text comes from.
+//! The steps of one warp that `launch --steps` prints behind all else, or gives as data: which one, and where they come from.
 
-use cornerturn::emulator::Steps;
-use cornerturn::plot::WarpSteps;
+use cornerturn::emulator::{Access, Step, Steps};
+use cornerturn::plot::{StepView, WarpSteps};
 use cornerturn::raw::RawReport;
 use cornerturn::{Kernel, TraceRequest};
+use serde_json::{Value, json};
 
 /// The most steps that are printed.
 const MOST_STEPS: usize = 2000;
@@ -38,23 +39,77 @@ impl Followed {
         TraceRequest::steps(self.block, self.warp, MOST_STEPS)
     }
 
+    /// The recorded steps with their texts; nothing where the warp has none.
+    fn walk(&self, kernel: &Kernel, report: &RawReport) -> Option<WarpSteps> {
+        let steps = report.trace.as_ref().and_then(|trace| trace.steps.as_ref());
+        let is_own = |steps: &&Steps| steps.steps.iter().any(|step| step.warp == self.warp);
+        let steps = steps.filter(is_own)?.clone();
+        Some(WarpSteps::new(steps, kernel.ptx_text(), kernel.source()))
+    }
+
     /// The warp's steps in words.
-    pub fn text(&self, kernel: &Kernel, report: RawReport) -> String {
+    pub fn text(&self, kernel: &Kernel, report: &RawReport) -> String {
         let ([x, y, z], warp) = (self.block, self.warp);
-        let steps = report.trace.and_then(|trace| trace.steps);
-        let is_own = |steps: &Steps| steps.steps.iter().any(|step| step.warp == warp);
-        let steps = steps.filter(is_own);
-        let Some(steps) = steps else {
+        let Some(steps) = self.walk(kernel, report) else {
             return format!(
                 "\nwarp {warp} of block ({x}, {y}, {z}) has no steps: the launch has no such warp, or ended before it began"
             );
         };
-        let steps = WarpSteps::new(steps, kernel.ptx_text(), kernel.source());
         format!(
             "\nsteps of warp {warp} of block ({x}, {y}, {z})\n{}",
             steps.to_text()
         )
     }
+
+    /// The warp's steps as data; null where it has none.
+    pub fn json(&self, kernel: &Kernel, report: &RawReport) -> Value {
+        let Some(walk) = self.walk(kernel, report) else {
+            return Value::Null;
+        };
+        let step = |(at, step)| walk.view(at).map(|view| one_step(&view, step));
+        let steps: Vec<Value> = walk.shown().enumerate().filter_map(step).collect();
+        json!({
+            "block": self.block,
+            "warp": self.warp,
+            "is_cut": walk.steps().is_cut,
+            "steps": steps,
+        })
+    }
+}
+
+/// One step: where, which lanes, what they write and access.
+fn one_step(view: &StepView, step: &Step) -> Value {
+    let values = view
+        .rows
+        .iter()
+        .filter(|row| row.is_new && row.what != "access");
+    let values: Vec<Value> = values
+        .map(|row| json!({ "name": row.name, "what": row.what, "lanes": row.cells }))
+        .collect();
+    let source = step.source.as_ref();
+    json!({
+        "number": view.number,
+        "warp": step.warp,
+        "ptx_line": step.ptx_line,
+        "file": source.map(|source| &source.file),
+        "line": source.map(|source| source.line),
+        "instruction": view.instruction,
+        "active": step.active,
+        "mask": step.mask,
+        "values": values,
+        "accesses": step.accesses.iter().map(access).collect::<Vec<_>>(),
+        "event": view.event,
+        "waiting": (!view.waiting.is_empty()).then_some(&view.waiting),
+    })
+}
+
+fn access(access: &Access) -> Value {
+    json!({
+        "space": access.space.name(),
+        "access": if access.is_store { "store" } else { "load" },
+        "access_bytes": access.access_bytes,
+        "addresses": access.addresses,
+    })
 }
 
 #[cfg(test)]

@@ -80,3 +80,46 @@ fn what_names_no_warp_is_refused() {
         "{outcome:?}"
     );
 }
+
+#[test]
+fn the_steps_of_a_warp_are_data_too() {
+    let scratch = Scratch::new("steps-json");
+    scratch.write("turn.cu", TURN);
+    let told = scratch.run(&words(&["--steps", "2:3", "--json"])).json();
+    let steps = &told["steps"];
+    assert_eq!(steps["block"], serde_json::json!([2, 0, 0]));
+    assert_eq!(
+        (&steps["warp"], &steps["is_cut"]),
+        (&3.into(), &false.into())
+    );
+    let steps = steps["steps"].as_array().unwrap();
+    // The load of the tile: 25 lanes want different words of bank 3.
+    let is_load = |step: &&serde_json::Value| {
+        let access = &step["accesses"][0];
+        access["space"] == "shared" && access["access"] == "load"
+    };
+    let load = steps.iter().find(is_load).unwrap();
+    assert_eq!(
+        (&load["line"], &load["mask"]),
+        (&7.into(), &0x1ff_ffff.into())
+    );
+    let addresses = load["accesses"][0]["addresses"].as_array().unwrap();
+    let banks = addresses
+        .iter()
+        .filter_map(|at| Some(at.as_u64()? / 4 % 32));
+    assert_eq!(banks.collect::<Vec<u64>>(), [3; 25]);
+    // Row 3, column 64 of the input and half.
+    let is_sum =
+        |value: &&serde_json::Value| value["name"] == "value" && value["what"] == "variable";
+    let values = steps
+        .iter()
+        .flat_map(|step| step["values"].as_array().unwrap());
+    assert_eq!(values.clone().find(is_sum).unwrap()["lanes"][0], "352.5");
+    assert!(steps.iter().any(|step| step["event"].is_string()));
+
+    let none = scratch.run(&words(&["--steps", "2:99", "--json"]));
+    assert_eq!(
+        (none.status, &none.json()["steps"]),
+        (0, &serde_json::Value::Null)
+    );
+}

@@ -214,7 +214,7 @@ fn what_json_prints_is_documented_field_by_field() {
         &emulator,
     ]
     .concat();
-    let cases: [(&str, &[&str]); 6] = [
+    let cases: [(&str, &[&str]); 12] = [
         ("run", &run),
         ("run", &product),
         ("doctor", &["doctor", "--json"]),
@@ -233,6 +233,15 @@ fn what_json_prints_is_documented_field_by_field() {
             ],
         ),
         ("exercise", &["exercise", "list", "--json"]),
+        ("exercise", &["exercise", "start", "strided", "--json"]),
+        ("exercise", &["exercise", "hint", "strided", "--json"]),
+        ("exercise", &["exercise", "reset", "strided", "--json"]),
+        (
+            "exercise",
+            &["exercise", "solution", "strided", "--show-anyway", "--json"],
+        ),
+        ("exercise", &["exercise", "skip", "strided", "--json"]),
+        ("record, kernels", &["record", "--json"]),
         ("list", &["list", "--json"]),
     ];
     for (name, words) in cases {
@@ -253,7 +262,8 @@ fn verbs_without_json_say_so() {
     for words in [
         &["record", "cold", "--json"][..],
         &["open", "--json"],
-        &["exercise", "hint", "copy", "--json"],
+        &["lab", "--json"],
+        &["exercise", "watch", "--json"],
     ] {
         let refused = scratch.run(words);
         assert_eq!(refused.status, 2, "{words:?}: {}", refused.stderr);

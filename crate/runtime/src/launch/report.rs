@@ -11,6 +11,19 @@ use std::fmt;
 
 /// What a launch did. On a GPU there are no counters; `Task::run` and [`raw`](crate::raw) have them
 /// counted by the emulator there too.
+///
+/// ```
+/// use cornerturn::prelude::*;
+///
+/// let device = Device::emulator();
+/// let kernel = Kernel::cuda("__global__ void copy(const float* in, float* out) { out[threadIdx.x] = in[2 * threadIdx.x]; }")?;
+/// let (from, to) = (device.buffer("from", &[1.0_f32; 64])?, device.poisoned::<f32>("to", 32)?);
+/// let report = device.launch(&kernel, 1, 32, args![from, to])?;
+/// let counters = report.counters.unwrap_or_default();
+/// assert_eq!((counters.global_load_sectors, counters.global_store_sectors), (8, 4));
+/// assert!(report.why.advice[0].message.contains("neighbouring lanes are 8 bytes apart"));
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Clone)]
 pub struct LaunchReport {
     /// The kernel's name.

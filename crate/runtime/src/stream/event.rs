@@ -10,6 +10,19 @@ use std::fmt;
 use std::sync::{Arc, Mutex};
 
 /// A mark in a stream: who waits for it comes after all that stood in the stream when it was recorded. A cheap handle.
+///
+/// ```
+/// use cornerturn::prelude::*;
+///
+/// let device = Device::emulator();
+/// let (stream, begin, end) = (device.stream("s")?, device.event("begin")?, device.event("end")?);
+/// stream.record(&begin)?;
+/// stream.record(&end)?;
+/// end.synchronize()?;
+/// // Milliseconds on a GPU; the emulator has no clock.
+/// assert!(matches!(end.elapsed_ms_since(&begin), Err(Error::NoClock)));
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Event(Arc<Inner>);
 

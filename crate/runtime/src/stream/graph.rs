@@ -71,6 +71,22 @@ impl Drop for Runs {
 }
 
 /// Operations that one launch queues together, as they were captured. A cheap handle.
+///
+/// ```
+/// use cornerturn::prelude::*;
+///
+/// let device = Device::emulator();
+/// let kernel = Kernel::cuda("__global__ void add(int* x) { x[threadIdx.x] += 1; }")?;
+/// let (stream, x) = (device.stream("s")?, device.buffer("x", &[0_i32; 32])?);
+/// let capture = stream.capture("step")?;
+/// stream.launch(&kernel, 1, 32, args![x])?;
+/// let graph = capture.end()?;
+/// for _ in 0..3 {
+///     graph.launch(&stream)?;
+/// }
+/// assert_eq!((graph.len(), x.read()?[31]), (1, 3));
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Graph(Arc<Made>);
 
