@@ -92,7 +92,10 @@ fn what_the_host_has_not_written_is_found() {
     let kinds = |report: Report| report.findings.iter().map(|f| f.kind).collect::<Vec<_>>();
     let found = kinds(run(&module, &memory, [base + 12, base]));
     assert_eq!(found, [FindingKind::Uninitialized]);
-    memory.write(base + 12, &[1, 0, 0, 0]).expect("in range");
+    memory.note_written(base + 12, 3).expect("in range");
+    let found = kinds(run(&module, &memory, [base + 12, base]));
+    assert_eq!(found, [FindingKind::Uninitialized]);
+    memory.note_written(base + 12, 4).expect("in range");
     assert_eq!(kinds(run(&module, &memory, [base + 12, base])), []);
 }
 
@@ -120,12 +123,22 @@ fn variables_of_modules_lie_in_one_memory() {
     let mut memory = Memory::new();
     let mut first = Module::load(PTX).expect("PTX");
     let mut second = Module::load_at(PTX, VARIABLES + VARIABLES_BYTES).expect("PTX");
-    first.share_variables(&mut memory).expect("free addresses");
-    second.share_variables(&mut memory).expect("free addresses");
+    let theirs = VARIABLES + VARIABLES_BYTES;
+    let shared = words(1);
+    let ours = (VARIABLES, shared);
+    let outside = MemoryError::OutOfRange {
+        address: theirs,
+        bytes: 4,
+    };
+    assert_eq!(second.share_variables(&mut memory, ours), Err(outside));
+    assert_eq!(first.share_variables(&mut memory, ours), Ok(()));
+    let others = (theirs, words(1));
+    assert_eq!(second.share_variables(&mut memory, others), Ok(()));
+    assert_eq!(shared[0].load(Relaxed), 5);
     let mut third = Module::load(PTX).expect("PTX");
     let address = VARIABLES;
     let taken = MemoryError::Taken { address };
-    assert_eq!(third.share_variables(&mut memory), Err(taken));
+    assert_eq!(third.share_variables(&mut memory, ours), Err(taken));
     assert_eq!(self::address(&first, "sum"), (Space::Global, VARIABLES));
     let (_, theirs) = self::address(&second, "sum");
     // A kernel of the first module reads a variable of the second.
@@ -135,8 +148,7 @@ fn variables_of_modules_lie_in_one_memory() {
     let mut sum = [0; 4];
     memory.read(theirs, &mut sum).expect("in range");
     assert_eq!(u32::from_le_bytes(sum), 50 + 7 + 5);
-    memory.read(VARIABLES, &mut sum).expect("in range");
-    assert_eq!(u32::from_le_bytes(sum), 62);
+    assert_eq!(shared[0].load(Relaxed), 62);
 }
 
 #[test]

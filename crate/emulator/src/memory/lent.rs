@@ -1,11 +1,24 @@
 //! Buffers that a host brings along: over words of its own, at addresses of its choice.
 
 use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
 
 use crate::error::MemoryError;
 use crate::memory::heap;
 use crate::memory::words::Words;
 use crate::memory::{Buffer, Memory};
+use crate::texture::Texture;
+
+impl Buffer {
+    /// The same buffer over other words, as many, which take what is in it.
+    pub(crate) fn moved_to(self, words: &'static [AtomicU32]) -> Self {
+        for (new, old) in words.iter().zip(self.words.iter()) {
+            new.store(old.load(Relaxed), Relaxed);
+        }
+        let words = Words::Lent(words);
+        Self { words, ..self }
+    }
+}
 
 impl Memory {
     /// Takes words of the host as a buffer at `base`, without a copy: what a kernel stores there, the host sees, and what
@@ -33,6 +46,27 @@ impl Memory {
             buffer.mark(0, bytes, false);
         }
         self.insert(buffer)
+    }
+
+    /// Says that the host has written these bytes of words that it has lent: they count as initialised.
+    ///
+    /// # Errors
+    /// [`MemoryError::OutOfRange`] if the range does not lie in one buffer.
+    pub fn note_written(&self, address: u64, bytes: usize) -> Result<(), MemoryError> {
+        let (buffer, offset) = self.range(address, bytes)?;
+        buffer.mark(offset, bytes, true);
+        Ok(())
+    }
+
+    /// Puts another texture in the place of one, such as the same with other texels: kernels know it by the same handle.
+    ///
+    /// # Errors
+    /// [`MemoryError::NotATexture`] if there is none with this handle.
+    pub fn replace_texture(&mut self, handle: u64, texture: Texture) -> Result<(), MemoryError> {
+        match self.textures.replace(handle, texture) {
+            true => Ok(()),
+            false => Err(MemoryError::NotATexture { handle }),
+        }
     }
 
     /// Takes a buffer in, in the order of addresses.

@@ -6,6 +6,7 @@ use crate::memory::{Buffer, Memory};
 use crate::module::Module;
 use crate::program::space::WORKSPACE;
 use crate::program::variable::ModuleVariable;
+use std::sync::atomic::AtomicU32;
 
 /// Where the `.global` variables of a module begin that [`Module::load`] has loaded.
 pub const VARIABLES: u64 = FIRST_GLOBAL;
@@ -28,23 +29,39 @@ impl Module {
     }
 
     /// Makes the `.global` variables buffers of a memory: the kernels of all modules and the host then reach them by their
-    /// addresses, as on a GPU. [`Memory::free`] takes each away again.
+    /// addresses, as on a GPU. They lie in words of the host, of which the first stands for the address `first`.
+    /// [`Memory::free`] takes each away again.
     ///
     /// # Errors
-    /// [`MemoryError::Taken`] if a buffer has one of their addresses: [`Module::load_at`] decides them.
-    pub fn share_variables(&mut self, memory: &mut Memory) -> Result<(), MemoryError> {
+    /// [`MemoryError::Taken`] if a buffer has one of their addresses: [`Module::load_at`] decides them;
+    /// [`MemoryError::OutOfRange`] if one does not lie in the words. Nothing is shared then.
+    pub fn share_variables(
+        &mut self,
+        memory: &mut Memory,
+        (first, words): (u64, &'static [AtomicU32]),
+    ) -> Result<(), MemoryError> {
         let own = |buffer: &Buffer| buffer.base == WORKSPACE;
+        let part = |buffer: &Buffer| {
+            let at = usize::try_from(buffer.base.checked_sub(first)? / 4).ok()?;
+            words.get(at..at.checked_add(buffer.bytes.div_ceil(4))?)
+        };
         for buffer in self.globals.iter().filter(|buffer| !own(buffer)) {
+            let (address, bytes) = (buffer.base, buffer.bytes);
             if memory.room(buffer).is_none() {
-                let address = buffer.base;
                 return Err(MemoryError::Taken { address });
+            }
+            if part(buffer).is_none() {
+                return Err(MemoryError::OutOfRange { address, bytes });
             }
         }
         let (kept, shared): (Vec<_>, Vec<_>) = self.globals.drain(..).partition(own);
         self.globals = kept;
-        shared
-            .into_iter()
-            .try_for_each(|buffer| memory.insert(buffer))
+        for buffer in shared {
+            // Each was found a moment ago.
+            let words = part(&buffer).unwrap_or_default();
+            memory.insert(buffer.moved_to(words))?;
+        }
+        Ok(())
     }
 
     /// Writes bytes of the bank of constants from `offset` on, for the launches that follow.

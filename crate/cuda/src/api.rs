@@ -1,0 +1,1 @@
+//! The C functions of libcuda.so.1.
