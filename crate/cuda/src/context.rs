@@ -20,8 +20,10 @@ pub struct Context {
     pub is_primary: bool,
     /// The flags that it was made with.
     pub flags: AtomicU32,
-    /// The error that a kernel has left: all calls fail with it until the context is gone.
+    /// The error that a kernel has left: all calls fail with it until the context is gone, once somebody has waited.
     sticky: AtomicU32,
+    /// The error that a kernel has left, before anybody has waited for it: what follows is not carried out.
+    pending: AtomicU32,
     /// Devices whose memory its kernels may use.
     pub(crate) peers: Mutex<Vec<u32>>,
     /// Limits that were set, by number.
@@ -51,6 +53,7 @@ impl Context {
             is_primary,
             flags: AtomicU32::new(flags),
             sticky: AtomicU32::new(0),
+            pending: AtomicU32::new(0),
             peers: Mutex::default(),
             limits: Mutex::default(),
         }
@@ -67,13 +70,26 @@ impl Context {
         }
     }
 
-    /// Leaves an error; the first one stays.
+    /// Leaves an error; the first one stays. As on a GPU, calls give it from the next one on that waits.
     pub(crate) fn fail(&self, status: Status) {
-        let first = self
-            .sticky
-            .compare_exchange(0, status.0, Ordering::Relaxed, Ordering::Relaxed);
+        let first = (self.pending).compare_exchange(0, status.0, Ordering::Relaxed, Ordering::Relaxed);
         // Another one was there before.
         let _ = first;
+    }
+
+    /// Whether a kernel has left an error, told or not.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.pending.load(Ordering::Relaxed) != 0
+    }
+
+    /// Somebody waits: what a kernel has left is told now, and by all calls that follow.
+    ///
+    /// # Errors
+    /// That error.
+    pub fn settle(&self) -> Result<()> {
+        let pending = self.pending.load(Ordering::Relaxed);
+        self.sticky.store(pending, Ordering::Relaxed);
+        self.check()
     }
 }
 

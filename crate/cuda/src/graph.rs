@@ -210,8 +210,11 @@ impl Driver {
     /// Makes a graph ready to be launched, as it is now.
     ///
     /// # Errors
-    /// [`Status::INVALID_VALUE`] if its nodes wait for each other.
+    /// [`Status::INVALID_VALUE`] if its nodes wait for each other, and for flags that there are not.
     pub fn instantiate(&self, graph: &Graph, flags: u64) -> Result<Arc<GraphExec>> {
+        if flags > 15 {
+            return Err(Status::INVALID_VALUE.into());
+        }
         let exec = Arc::new(GraphExec {
             handle: new_handle(),
             flags,

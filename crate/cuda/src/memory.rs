@@ -62,7 +62,8 @@ pub struct Allocation {
     pub flags: u32,
     /// A number that no other allocation has.
     pub number: u64,
-    pub(crate) mapping: Option<Arc<Mapping>>,
+    /// What keeps the pages: they go with the last copy of this.
+    pub(crate) _mapping: Option<Arc<Mapping>>,
 }
 
 /// Allocations by first address.
@@ -123,7 +124,7 @@ impl Driver {
             place: place::here(),
             flags: 0,
             number,
-            mapping: Some(Arc::new(mapping)),
+            _mapping: Some(Arc::new(mapping)),
         };
         self.took(bytes);
         all.insert(base, allocation);
@@ -214,7 +215,7 @@ impl Driver {
             place: place::here(),
             flags,
             number,
-            mapping: None,
+            _mapping: None,
         };
         all.insert(start, allocation);
         Ok(base)

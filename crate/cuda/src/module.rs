@@ -128,7 +128,7 @@ impl Driver {
                 place: place::here(),
                 flags: 0,
                 number: self.next_number(),
-                mapping: mapping.clone(),
+                _mapping: mapping.clone(),
             };
             all.insert(symbol.address, allocation);
         }

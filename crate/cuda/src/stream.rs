@@ -157,7 +157,7 @@ impl Driver {
         let id = stream.map_or(StreamId::DEFAULT, |stream| stream.id);
         self.order().synchronize_stream(id);
         self.flush();
-        self.context().map(drop)
+        self.context_even_failed()?.settle()
     }
 
     /// Waits for everything.
@@ -170,7 +170,7 @@ impl Driver {
         }
         self.order().synchronize();
         self.flush();
-        self.context().map(drop)
+        self.context_even_failed()?.settle()
     }
 
     /// Makes an event.
@@ -246,7 +246,7 @@ impl Driver {
         }
         self.order().synchronize_event(event.id);
         self.flush();
-        self.context().map(drop)
+        self.context_even_failed()?.settle()
     }
 
     /// Milliseconds from one event to the other, by the clock that adds up what operations take at least.

@@ -87,6 +87,9 @@ impl Driver {
 
     /// Carries an operation out on a stream, and compares what it touches with what may be under way.
     pub(crate) fn perform(&self, context: &Arc<Context>, id: StreamId, work: &Work) -> Result<()> {
+        if context.has_failed() {
+            return Ok(());
+        }
         let wants_touched = self.settings().check && self.order().is_needed();
         match work {
             Work::Graph(graph) => return self.perform_graph(context, id, graph, wants_touched),
