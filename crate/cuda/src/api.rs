@@ -136,7 +136,6 @@ impl Text {
         let text = text.to_str().map_err(|_| Status::INVALID_VALUE)?;
         Ok(text.to_string())
     }
-
 }
 
 /// Bytes at an address of the C caller's.

@@ -19,41 +19,50 @@ const SECTOR_BYTES: u64 = 32;
 /// Says what a launch would take, in nanoseconds; nothing where it cannot tell.
 pub type Predictor = fn(&Report) -> Option<u64>;
 
-/// Nanoseconds of all operations so far.
+/// How far a stream is, in nanoseconds from the start.
+#[derive(Debug, Default)]
+pub(crate) struct Hand(AtomicU64);
+
+impl Hand {
+    pub(crate) fn ns(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// Moves it on, never back.
+    pub(crate) fn reach(&self, ns: u64) {
+        self.0.fetch_max(ns, Ordering::Relaxed);
+    }
+}
+
+/// What operations take, and how far the host and the legacy default stream are.
 #[derive(Debug, Default)]
 pub struct Clock {
-    now: AtomicU64,
+    pub(crate) host: Hand,
+    pub(crate) legacy: Hand,
     predictor: OnceLock<Predictor>,
 }
 
 impl Clock {
-    /// The time now.
-    pub(crate) fn now_ns(&self) -> u64 {
-        self.now.load(Ordering::Relaxed)
-    }
-
     /// Lets somebody else say what launches take; the first who comes.
     pub(crate) fn predict_by(&self, predictor: Predictor) {
         // A second one would make times before and after it incomparable.
         let _ = self.predictor.set(predictor);
     }
 
-    /// A kernel has run; what it took.
-    pub(crate) fn launched(&self, report: &Report) -> u64 {
+    /// What a launch takes, in nanoseconds.
+    pub(crate) fn launch_ns(&self, report: &Report) -> u64 {
         let predicted = self.predictor.get().and_then(|by| by(report));
-        let ns = predicted.unwrap_or_else(|| floor_ns(&report.counters));
-        self.now.fetch_add(ns, Ordering::Relaxed);
-        ns
+        predicted.unwrap_or_else(|| floor_ns(&report.counters))
     }
+}
 
-    /// So many bytes were copied or filled.
-    pub(crate) fn copied(&self, bytes: u64, crosses_to_host: bool) {
-        let ns = match crosses_to_host {
+/// What a copy or fill of so many bytes takes, in nanoseconds.
+pub(crate) fn copy_ns(bytes: u64, crosses_to_host: bool) -> u64 {
+    COPY_NS
+        + match crosses_to_host {
             true => bytes / HOST_BYTES_PER_NS,
             false => 2 * bytes / DEVICE_BYTES_PER_NS,
-        };
-        self.now.fetch_add(COPY_NS + ns, Ordering::Relaxed);
-    }
+        }
 }
 
 /// The bytes that a kernel asks global memory for, at the rate of a copy: most kernels take longer, and one whose bytes come

@@ -72,7 +72,8 @@ impl Context {
 
     /// Leaves an error; the first one stays. As on a GPU, calls give it from the next one on that waits.
     pub(crate) fn fail(&self, status: Status) {
-        let first = (self.pending).compare_exchange(0, status.0, Ordering::Relaxed, Ordering::Relaxed);
+        let first =
+            (self.pending).compare_exchange(0, status.0, Ordering::Relaxed, Ordering::Relaxed);
         // Another one was there before.
         let _ = first;
     }

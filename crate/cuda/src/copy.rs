@@ -5,6 +5,7 @@ use std::sync::Arc;
 use cornerturn_emulator::{Bytes, TouchedBuffer};
 
 use crate::array::Array;
+use crate::clock::copy_ns;
 use crate::driver::Driver;
 use crate::host;
 use crate::memory::{Allocation, Kind, holding, is_device};
@@ -242,9 +243,11 @@ impl Driver {
             let allocation = side.allocation.as_ref();
             allocation.is_some_and(|(one, _)| !matches!(one.kind, Kind::Pinned | Kind::Registered))
         };
-        self.clock
-            .copied(copy.bytes() as u64, !(is_device(&from) && is_device(&to)));
-        let mut trod = Trod::default();
+        let ns = copy_ns(copy.bytes() as u64, !(is_device(&from) && is_device(&to)));
+        let mut trod = Trod {
+            ns,
+            ..Trod::default()
+        };
         if wants_touched {
             trod.touched.extend(touched(&from, copy.extent, false));
             trod.touched.extend(touched(&to, copy.extent, true));
@@ -332,8 +335,10 @@ impl Driver {
             unsafe { host::fill(to.start + row * to.pitch, width, &fill.pattern) };
         }
         self.note_written(&to, extent);
-        self.clock.copied(fill.bytes() as u64 / 2, false);
-        let mut trod = Trod::default();
+        let mut trod = Trod {
+            ns: copy_ns(fill.bytes() as u64 / 2, false),
+            ..Trod::default()
+        };
         if wants_touched {
             trod.touched.extend(touched(&to, extent, true));
         }

@@ -17,6 +17,9 @@ const KIND_PTX: u16 = 1;
 /// The most bytes that an image may have: a text of that size is no kernel's.
 const MOST_IMAGE_BYTES: u64 = 1 << 30;
 
+/// A byte of LZ4 stands for so many at most.
+const MOST_LZ4_RATIO: u64 = 255;
+
 /// What an image is that a program hands over.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Image {
@@ -115,6 +118,9 @@ fn unpacked(payload: &[u8], (packed, size): (u64, u64)) -> Result<Vec<u8>> {
         let read = decoder.take(size).read_to_end(&mut text);
         read.map_err(|error| broken(&format!("zstd: {error}")))?;
         return Ok(text);
+    }
+    if size > MOST_LZ4_RATIO * packed.len() as u64 + 64 {
+        return Err(broken("an entry says that it has more than LZ4 can hold"));
     }
     lz4_flex::block::decompress(packed, size as usize)
         .map_err(|error| broken(&format!("LZ4: {error}")))

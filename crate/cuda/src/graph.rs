@@ -7,6 +7,7 @@ use cornerturn_emulator::streams::{GraphNode, StreamId};
 
 use crate::context::Context;
 use crate::driver::Driver;
+use crate::record::Trod;
 use crate::status::{Error, Result, Status};
 use crate::stream::held;
 use crate::table::new_handle;
@@ -212,7 +213,8 @@ impl Driver {
     /// # Errors
     /// [`Status::INVALID_VALUE`] if its nodes wait for each other, and for flags that there are not.
     pub fn instantiate(&self, graph: &Graph, flags: u64) -> Result<Arc<GraphExec>> {
-        if flags > 15 {
+        // Memory is freed at a launch of the host, not of a device.
+        if flags > 15 || flags & 5 == 5 {
             return Err(Status::INVALID_VALUE.into());
         }
         let exec = Arc::new(GraphExec {
@@ -252,28 +254,36 @@ impl Driver {
         exec.ok_or_else(|| Status::INVALID_VALUE.into())
     }
 
-    /// Carries all its nodes out on a stream.
+    /// Carries all its nodes out on a stream; what they take, in nanoseconds, along the longest path.
     pub(crate) fn perform_graph(
         &self,
         context: &Arc<Context>,
         id: StreamId,
         exec: &GraphExec,
         wants_touched: bool,
-    ) -> Result<()> {
+    ) -> Result<u64> {
         let nodes = held(&exec.nodes).clone();
         let (mut placed, mut handles) = (Vec::new(), Vec::<NodeId>::new());
+        let mut ends: Vec<u64> = Vec::new();
         for node in &nodes {
             let mut after: Vec<usize> = (node.after.iter())
                 .filter_map(|id| handles.iter().position(|handle| handle == id))
                 .collect();
             handles.push(node.id);
-            let mut trod = Default::default();
+            let begin = after.iter().map(|at| ends[*at]).max().unwrap_or_default();
+            let mut trod = Trod::default();
             match &node.work {
                 _ if !node.is_enabled => {}
                 // Its nodes are in the order of this one, and are compared with no others of the graph.
-                Work::Graph(inner) => self.perform_graph(context, id, inner, false)?,
+                Work::Graph(inner) => trod.ns = self.perform_graph(context, id, inner, false)?,
+                Work::Record(event) => {
+                    if let Some(event) = self.events.get(*event) {
+                        event.stamp(self.clock.host.ns() + begin);
+                    }
+                }
                 work => trod = self.carry_out(context, work, wants_touched)?,
             }
+            ends.push(begin + trod.ns);
             let early = trod.early.zip(after.last().copied());
             after.dedup();
             placed.push(GraphNode {
@@ -287,6 +297,6 @@ impl Driver {
             let all = self.order().queue_all(id, placed);
             all.iter().for_each(|one| self.note_races(&one.races));
         }
-        Ok(())
+        Ok(ends.into_iter().max().unwrap_or_default())
     }
 }

@@ -20,6 +20,8 @@ use crate::settings::Settings;
 pub(crate) struct Trod {
     pub(crate) touched: Touched,
     pub(crate) early: Option<Early>,
+    /// What it takes, in nanoseconds of the clock.
+    pub(crate) ns: u64,
 }
 
 /// The most findings of a kernel, and notes on a program, that are kept.
@@ -158,7 +160,7 @@ impl Record {
             (kernel.sites, kernel.lines) = (report.sites, report.lines);
         }
         if !report.printed.is_empty() {
-            self.printed.push_str(&report.printed.text());
+            self.printed.push_str(report.printed.text());
         }
     }
 

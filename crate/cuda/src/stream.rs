@@ -11,6 +11,7 @@ use cornerturn_emulator::streams::{EventId, StreamId, StreamKind};
 pub use capture::Capture;
 pub(crate) use capture::Streams;
 
+use crate::clock::Hand;
 use crate::driver::Driver;
 use crate::status::{Error, Result, Status};
 use crate::table::new_handle;
@@ -35,6 +36,8 @@ pub struct Stream {
     /// A number that no other stream has.
     pub number: u64,
     pub(crate) id: StreamId,
+    /// How far it is.
+    pub(crate) hand: Hand,
 }
 
 /// An event.
@@ -47,6 +50,18 @@ pub struct Event {
     pub(crate) id: EventId,
     /// When it was recorded, in nanoseconds of the clock and one more; 0 if it was not.
     stamp: AtomicU64,
+}
+
+impl Event {
+    /// It is recorded at a time.
+    pub(crate) fn stamp(&self, ns: u64) {
+        self.stamp.store(ns + 1, Ordering::Relaxed);
+    }
+
+    /// When it was recorded, if it was.
+    pub(crate) fn ns(&self) -> Option<u64> {
+        self.stamp.load(Ordering::Relaxed).checked_sub(1)
+    }
 }
 
 thread_local! {
@@ -77,6 +92,7 @@ impl Driver {
             priority: priority.clamp(-5, 0),
             number,
             id,
+            hand: Hand::default(),
         });
         self.streams.put(stream.handle, stream.clone());
         Ok(stream)
@@ -133,8 +149,7 @@ impl Driver {
                 false => self.check_capture_allows(stream.as_deref())?,
             }
         }
-        let id = stream.map_or(StreamId::DEFAULT, |stream| stream.id);
-        self.perform(&context, id, &work)
+        self.perform(&context, stream.as_deref(), &work)
     }
 
     /// Queues an operation on a stream and waits for it.
@@ -154,8 +169,12 @@ impl Driver {
     pub fn synchronize_stream(&self, stream: u64) -> Result<()> {
         self.refuse_in_capture(stream)?;
         let stream = self.stream(stream)?;
-        let id = stream.map_or(StreamId::DEFAULT, |stream| stream.id);
+        let (id, hand) = match &stream {
+            Some(stream) => (stream.id, &stream.hand),
+            None => (StreamId::DEFAULT, &self.clock.legacy),
+        };
         self.order().synchronize_stream(id);
+        self.clock.host.reach(hand.ns());
         self.flush();
         self.context_even_failed()?.settle()
     }
@@ -169,6 +188,10 @@ impl Driver {
             return Err(Status::STREAM_CAPTURE_UNSUPPORTED.into());
         }
         self.order().synchronize();
+        for (_, stream) in self.streams.all() {
+            self.clock.host.reach(stream.hand.ns());
+        }
+        self.clock.host.reach(self.clock.legacy.ns());
         self.flush();
         self.context_even_failed()?.settle()
     }
@@ -226,15 +249,6 @@ impl Driver {
         self.submit(stream, Work::Wait(event))
     }
 
-    /// An event is recorded now.
-    pub(crate) fn stamp(&self, event: u64) {
-        if let Some(event) = self.events.get(event) {
-            event
-                .stamp
-                .store(self.clock.now_ns() + 1, Ordering::Relaxed);
-        }
-    }
-
     /// Waits for an event.
     ///
     /// # Errors
@@ -245,6 +259,7 @@ impl Driver {
             return Err(Status::CAPTURED_EVENT.into());
         }
         self.order().synchronize_event(event.id);
+        self.clock.host.reach(event.ns().unwrap_or_default());
         self.flush();
         self.context_even_failed()?.settle()
     }
@@ -256,14 +271,12 @@ impl Driver {
     pub fn elapsed_ms(&self, start: u64, end: u64) -> Result<f32> {
         let stamp = |handle| -> Result<u64> {
             let event = self.event(handle)?;
-            let stamp = event.stamp.load(Ordering::Relaxed);
-            match event.flags & 2 == 0 && stamp > 0 {
-                true => Ok(stamp),
-                false => Err(Error::new(
-                    Status::INVALID_HANDLE,
-                    "an event that was never recorded, or made without timing, has no time",
-                )),
-            }
+            let stamp = event.ns().filter(|_| event.flags & 2 == 0);
+            stamp.ok_or_else(|| {
+                let message =
+                    "an event that was never recorded, or made without timing, has no time";
+                Error::new(Status::INVALID_HANDLE, message)
+            })
         };
         let (start, end) = (stamp(start)?, stamp(end)?);
         self.note_times();

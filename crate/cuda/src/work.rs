@@ -12,6 +12,7 @@ use crate::graph::GraphExec;
 use crate::launch::KernelLaunch;
 use crate::record::Trod;
 use crate::status::Result;
+use crate::stream::Stream;
 
 /// A function of the host that a stream calls.
 #[derive(Clone)]
@@ -77,36 +78,51 @@ impl Driver {
                 (call.0)();
                 Ok(Trod::default())
             }
-            Work::Record(event) => {
-                self.stamp(*event);
-                Ok(Trod::default())
-            }
-            Work::Empty | Work::Wait(_) | Work::Graph(_) => Ok(Trod::default()),
+            Work::Empty | Work::Record(_) | Work::Wait(_) | Work::Graph(_) => Ok(Trod::default()),
         }
     }
 
-    /// Carries an operation out on a stream, and compares what it touches with what may be under way.
-    pub(crate) fn perform(&self, context: &Arc<Context>, id: StreamId, work: &Work) -> Result<()> {
+    /// Carries an operation out on a stream, and compares what it touches with what may be under way. None is the legacy
+    /// default stream.
+    pub(crate) fn perform(
+        &self,
+        context: &Arc<Context>,
+        stream: Option<&Stream>,
+        work: &Work,
+    ) -> Result<()> {
         if context.has_failed() {
             return Ok(());
         }
+        let id = stream.map_or(StreamId::DEFAULT, |stream| stream.id);
         let wants_touched = self.settings().check && self.order().is_needed();
+        let begin = self.begin_ns(stream);
+        let hand = stream.map_or(&self.clock.legacy, |stream| &stream.hand);
+        hand.reach(begin);
         match work {
-            Work::Graph(graph) => return self.perform_graph(context, id, graph, wants_touched),
+            Work::Graph(graph) => {
+                let ns = self.perform_graph(context, id, graph, wants_touched)?;
+                hand.reach(begin + ns);
+                return Ok(());
+            }
             Work::Record(event) => {
                 if let Some(event) = self.events.get(*event) {
                     self.order().record(event.id, id);
+                    event.stamp(begin);
                 }
+                return Ok(());
             }
             Work::Wait(event) => {
                 if let Some(event) = self.events.get(*event) {
                     self.order().wait(id, event.id);
+                    hand.reach(event.ns().unwrap_or_default());
                 }
+                return Ok(());
             }
             _ => {}
         }
         let trod = self.carry_out(context, work, wants_touched)?;
-        if wants_touched && !matches!(work, Work::Record(_) | Work::Wait(_)) {
+        hand.reach(begin + trod.ns);
+        if wants_touched {
             let mut order = self.order();
             let placed = match work {
                 Work::Kernel(_) => order.queue_kernel(id, work.deed(), trod.touched, trod.early),
@@ -116,5 +132,21 @@ impl Driver {
             self.note_races(&placed.races);
         }
         Ok(())
+    }
+
+    /// When a stream would begin an operation now: after what it has been given, what the host has waited for, and what the
+    /// legacy default stream and the blocking streams let each other wait for.
+    fn begin_ns(&self, stream: Option<&Stream>) -> u64 {
+        let (host, legacy) = (self.clock.host.ns(), self.clock.legacy.ns());
+        match stream {
+            Some(stream) if stream.flags & 1 == 1 => stream.hand.ns().max(host),
+            Some(stream) => stream.hand.ns().max(host).max(legacy),
+            None => {
+                let all = self.streams.all().into_iter();
+                let blocking = all.filter(|(_, stream)| stream.flags & 1 == 0);
+                let last = blocking.map(|(_, stream)| stream.hand.ns()).max();
+                last.unwrap_or_default().max(host).max(legacy)
+            }
+        }
     }
 }

@@ -56,9 +56,13 @@ exports! {
         }
     }
 
-    /// Tables of functions that no header describes: there are none.
+    /// Tables of functions that no header describes: there are none. NVIDIA's own runtime library asks for them.
     fn cuGetExportTable(table: Out<*const ()>, _id: *const u8) {
         table.set(std::ptr::null())?;
+        static SAID: std::sync::Once = std::sync::Once::new();
+        SAID.call_once(|| {
+            host::complain("the program asks the driver for functions that no header describes, as NVIDIA's runtime library (libcudart) does: link the program with Corner Turn's runtime (`cornerturn program`, or `nvcc -cudart none`)");
+        });
         Err(Status::NOT_FOUND.into())
     }
 

@@ -56,12 +56,13 @@ impl Driver {
             launch(&module, &memory, &job, &options).map_err(launch_error)?
         };
         self.arrays_changed();
-        let ns = self.clock.launched(&report);
+        let ns = self.clock.launch_ns(&report);
         let status = left_by(&report);
         let is_refused = report.stopped && report.warp_instructions == 0;
         let trod = Trod {
             touched: std::mem::take(&mut report.touched),
             early: report.early.take(),
+            ns,
         };
         self.record().launched(asked, report, ns);
         match status {

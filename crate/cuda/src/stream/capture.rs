@@ -125,11 +125,10 @@ impl Driver {
         }
         let handle = self.stream(stream).ok()??.handle;
         let all = held(&self.captures.all);
-        let found = all.iter().find_map(|one| {
+        all.iter().find_map(|one| {
             let after = one.streams.get(&handle)?;
             Some((one.id, one.graph.clone(), after.clone()))
-        });
-        found
+        })
     }
 
     /// Sets the nodes that the next one of a captured stream comes after, or adds to them.
