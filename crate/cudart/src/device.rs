@@ -273,6 +273,33 @@ pub unsafe extern "C" fn cudaDeviceCanAccessPeer(
     })
 }
 
+/// `cudaDeviceGetP2PAttribute`: the emulator's devices share one memory, so that all is supported but performance, which
+/// ranks 0.
+///
+/// # Safety
+/// `value` is null or there is room.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cudaDeviceGetP2PAttribute(
+    value: *mut c_int,
+    attribute: c_int,
+    device: c_int,
+    peer: c_int,
+) -> CudaError {
+    ask(|driver| {
+        let (device, peer) = (numbered(driver, device)?, numbered(driver, peer)?);
+        let found = match attribute {
+            1 => 0,
+            2..=4 => 1,
+            _ => return Err(CudaError::INVALID_VALUE.into()),
+        };
+        match device == peer {
+            true => Err(CudaError::INVALID_DEVICE.into()),
+            // SAFETY: the caller's promise.
+            false => unsafe { give(value, found) },
+        }
+    })
+}
+
 /// `cudaDeviceEnablePeerAccess`.
 #[unsafe(no_mangle)]
 pub extern "C" fn cudaDeviceEnablePeerAccess(peer: c_int, _flags: c_uint) -> CudaError {

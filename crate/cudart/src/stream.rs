@@ -247,3 +247,22 @@ pub unsafe extern "C" fn cudaStreamIsCapturing(stream: Handle, status: *mut c_in
 pub extern "C" fn cudaThreadExchangeStreamCaptureMode(_mode: *mut c_int) -> CudaError {
     CudaError::SUCCESS
 }
+
+/// `cudaStreamSetAttribute`: windows of L2, priorities and domains, all of which are hints.
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaStreamSetAttribute(
+    stream: Handle,
+    _attribute: c_int,
+    _value: *const c_void,
+) -> CudaError {
+    call(|driver| check(driver, stream))
+}
+
+/// `cudaStreamCopyAttributes`.
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaStreamCopyAttributes(to: Handle, from: Handle) -> CudaError {
+    call(|driver| {
+        check(driver, to)?;
+        check(driver, from)
+    })
+}

@@ -79,11 +79,11 @@ are remarks.
 Errors are CUDA's: after a kernel that a GPU stops, each call gives the same error until the process ends.
 
 What is not there: relocatable device code (-rdc=true), kernels that launch kernels, and NVIDIA's libraries of machine code
-(cuBLAS, cuFFT, cuDNN, …). Thrust, CUB, cooperative groups and printf are PTX and run. cudaEventElapsedTime gives the
-time of this machine, which says nothing of a GPU.
+(cuBLAS, cuFFT, cuDNN, …). Thrust, CUB, cooperative groups and printf are PTX and run. cudaEventElapsedTime adds up what
+each operation would take at least by rates measured on an H200: that is no measurement.
 
-With --json, `kernels` has kernel, name (in PTX), launches, grid and block (of the first launch), counters, advice, findings
-and remarks, as `cornerturn launch --json` has them; `findings` and `remarks` are those of the host; `status` is the
+With --json, `kernels` has kernel, name (in PTX), launches, counters (added up), findings and remarks, and of the launch with
+the most instructions grid, block, sites, branches and advice, as `cornerturn launch --json` has them; `findings` and `remarks` are those of the host; `status` is the
 program's own exit status, null where a signal ended it, which `signal` tells then; `output` is what it wrote to its
 standard output, the kernels' printf included. What it writes to the standard error is passed on.
 
@@ -154,10 +154,11 @@ impl Ran {
                 false => Ok(()),
             };
         };
-        if args.json {
-            return output::json_line(&self.as_json(report.as_json()));
+        report.complain();
+        match args.json {
+            true => output::json_line(&self.as_json(report.as_json())),
+            false => report.print(args.all),
         }
-        report.print(args.all)
     }
 
     fn as_json(&self, mut report: serde_json::Value) -> serde_json::Value {

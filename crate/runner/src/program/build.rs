@@ -56,6 +56,7 @@ impl Toolchain {
     /// # Errors
     /// What the compiler says of the source; functions of CUDA's that our runtime does not have.
     pub fn build(&self, args: &Args, executable: &Path) -> anyhow::Result<()> {
+        output::step("compiling the program with nvcc 13.0");
         let mut nvcc = Command::new(&self.nvcc);
         nvcc.args(self.arguments(args, executable));
         let built = nvcc
@@ -241,7 +242,7 @@ fn missing_functions(said: &str) -> Vec<String> {
 }
 
 /// How functions of NVIDIA's libraries begin, and what is to be said of the library.
-const PREFIXES: [(&str, &str); 10] = [
+const PREFIXES: [(&str, &str); 11] = [
     ("__cudaRegisterLinkedBinary", RELOCATABLE),
     ("cublas", "cuBLAS is machine code without PTX"),
     ("cufft", "cuFFT is machine code without PTX"),
@@ -253,6 +254,10 @@ const PREFIXES: [(&str, &str); 10] = [
     ("cusparse", "cuSPARSE is machine code without PTX"),
     ("cusolver", "cuSOLVER is machine code without PTX"),
     ("nccl", "NCCL is machine code without PTX"),
+    (
+        "cudaGraphics",
+        "graphics (OpenGL, Direct3D, Vulkan) needs a GPU that shows something",
+    ),
     ("__cuda", "our runtime has not got it yet"),
     ("cuda", "our runtime has not got it yet"),
 ];

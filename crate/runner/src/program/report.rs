@@ -88,16 +88,22 @@ impl Report {
         })
     }
 
-    /// Prints what is wrong to the standard error, and the rest to the standard output.
+    /// Says what is wrong, on the standard error.
+    pub fn complain(&self) {
+        let of_kernels = self
+            .kernels
+            .iter()
+            .flat_map(|kernel| list(kernel, "findings"));
+        self.findings
+            .iter()
+            .map(placed)
+            .for_each(|told| output::complain(&told));
+        of_kernels.map(message).for_each(output::complain);
+    }
+
+    /// Prints the rest.
     pub fn print(&self, shows_all: bool) -> anyhow::Result<()> {
-        for finding in self.findings.iter().chain(
-            self.kernels
-                .iter()
-                .flat_map(|kernel| list(kernel, "findings")),
-        ) {
-            output::complain(message(finding));
-        }
-        let mut text = format!("on {}\n", self.device);
+        let mut text = format!("on the {}\n", self.device);
         if self.kernels.is_empty() {
             text.push_str("no kernel was launched\n");
         }
@@ -105,7 +111,7 @@ impl Report {
             text.push_str(&of_kernel(kernel, shows_all));
         }
         for remark in &self.remarks {
-            text.push_str(&format!("{}\n", shortened_message(message(remark))));
+            text.push_str(&remarked(&placed(remark)));
         }
         text.push_str(self.verdict());
         output::print(text)
@@ -143,7 +149,7 @@ fn of_kernel(kernel: &Value, shows_all: bool) -> String {
         shortened(called(kernel)),
         shape("grid"),
         shape("block"),
-        if launches > 1 { " the first time" } else { "" },
+        if launches > 1 { " in the largest" } else { "" },
     );
     let advice = list(kernel, "advice").iter();
     text.push_str(&numbered_advice(advice.map(|advice| {
@@ -156,9 +162,29 @@ fn of_kernel(kernel: &Value, shows_all: bool) -> String {
         text.push_str(&counter_table(counted(counters), shows_all));
     }
     for remark in list(kernel, "remarks") {
-        text.push_str(&format!("{}\n", shortened_message(message(remark))));
+        text.push_str(&remarked(message(remark)));
     }
     text
+}
+
+/// A remark's line.
+fn remarked(message: &str) -> String {
+    let message = message.trim_start_matches("remark: ");
+    format!("remark: {}\n", shortened_message(message))
+}
+
+/// What is said of the host, with the line that it is said of.
+fn placed(note: &Value) -> String {
+    let place = note["file"].as_str().zip(note["line"].as_u64());
+    let (message, times) = (message(note), note["count"].as_u64().unwrap_or(1));
+    let again = match times {
+        0 | 1 => String::new(),
+        times => format!(", {times} times"),
+    };
+    match place {
+        Some((file, line)) => format!("{message}, at {file}:{line}{again}"),
+        None => format!("{message}{again}"),
+    }
 }
 
 fn counted(counters: &Map<String, Value>) -> impl Iterator<Item = (&str, u64)> {
