@@ -137,6 +137,9 @@ impl Record {
 
     /// A launch has run.
     pub(crate) fn launched(&mut self, launch: &KernelLaunch, report: Report, clock_ns: u64) {
+        if !report.printed.is_empty() {
+            self.printed.push_str(report.printed.text());
+        }
         let module = launch.function.module.handle;
         let key = (module, launch.function.name.clone());
         let next = self.kernels.len();
@@ -158,9 +161,6 @@ impl Record {
             kernel.largest_instructions = report.warp_instructions;
             kernel.largest = (launch.grid, launch.block, launch.shared_bytes);
             (kernel.sites, kernel.lines) = (report.sites, report.lines);
-        }
-        if !report.printed.is_empty() {
-            self.printed.push_str(report.printed.text());
         }
     }
 

@@ -2,11 +2,11 @@
 
 use std::ffi::{c_int, c_uint};
 
-use super::structs::MemoryLocation;
+use super::structs::{IpcHandle, MemoryLocation};
 use super::{Address, Handle, Out, driver, exports};
 use crate::copy::Fill;
 use crate::memory::Kind;
-use crate::status::{Result, Status};
+use crate::status::{Error, Result, Status};
 use crate::work::Work;
 
 /// What `cuMemFree` takes.
@@ -234,10 +234,35 @@ exports! {
         fill(address, &value.to_le_bytes(), (pitch, width, height), Some(stream))
     }
 
-    /// Handles of memory for other processes: not here.
+    /// Handles of memory for other processes: there are none, nor any of the functions below.
     fn cuIpcGetMemHandle(_handle: Out<[u8; 64]>, _address: Address) {
-        Err(Status::NOT_SUPPORTED.into())
+        Err(no_ipc())
     }
+
+    /// The same.
+    fn cuIpcOpenMemHandle_v2(_address: Out<Address>, _handle: IpcHandle, _flags: c_uint) {
+        Err(no_ipc())
+    }
+
+    /// The same.
+    fn cuIpcCloseMemHandle(_address: Address) {
+        Err(no_ipc())
+    }
+
+    /// The same of an event.
+    fn cuIpcGetEventHandle(_handle: Out<[u8; 64]>, _event: Handle) {
+        Err(no_ipc())
+    }
+
+    /// The same.
+    fn cuIpcOpenEventHandle(_event: Out<Handle>, _handle: IpcHandle) {
+        Err(no_ipc())
+    }
+}
+
+fn no_ipc() -> Error {
+    let message = "memory and events of other processes are not supported";
+    Error::new(Status::NOT_SUPPORTED, message)
 }
 
 fn pinned(address: Out<Address>, bytes: usize, flags: c_uint) -> Result<()> {

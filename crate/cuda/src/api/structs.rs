@@ -189,6 +189,13 @@ pub(crate) struct MemoryLocation {
     pub(crate) id: i32,
 }
 
+/// `CUipcMemHandle` and `CUipcEventHandle`.
+#[derive(Debug, Clone, Copy)]
+#[repr(C)]
+pub(crate) struct IpcHandle {
+    pub(crate) reserved: [u8; 64],
+}
+
 const _: () = {
     assert!(size_of::<Memcpy2d>() == 128);
     assert!(size_of::<Memcpy3d>() == 200);

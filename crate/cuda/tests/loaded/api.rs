@@ -1,16 +1,15 @@
-//! Calls of the driver API through cudarc: memory, copies, modules, streams, graphs, textures, as programs use them.
+//! Calls of the driver API through cudarc: memory, copies, modules, as programs use them.
 
 use crate::{passes, report};
 use cudarc::driver::result::DriverError;
 use cudarc::driver::sys;
 use std::ffi::{CString, c_void};
-use std::mem::zeroed;
 use std::ptr::null_mut;
 
 /// Adds the constant `step`, and counts itself in `runs`.
-const PTX: &str = include_str!("add.ptx");
+pub const PTX: &str = include_str!("add.ptx");
 
-fn start() {
+pub fn start() {
     // SAFETY: the driver is started and a context made as its manual says; the same of all calls below.
     unsafe {
         sys::cuInit(0).result().unwrap();
@@ -22,14 +21,14 @@ fn start() {
     }
 }
 
-fn allocate(bytes: usize) -> u64 {
+pub fn allocate(bytes: usize) -> u64 {
     let mut address = 0;
     // SAFETY: a place for the address.
     unsafe { sys::cuMemAlloc_v2(&mut address, bytes).result().unwrap() };
     address
 }
 
-fn upload(values: &[u32]) -> u64 {
+pub fn upload(values: &[u32]) -> u64 {
     let address = allocate(size_of_val(values));
     // SAFETY: as many bytes on both sides.
     unsafe {
@@ -40,7 +39,7 @@ fn upload(values: &[u32]) -> u64 {
     address
 }
 
-fn download(address: u64, count: usize) -> Vec<u32> {
+pub fn download(address: u64, count: usize) -> Vec<u32> {
     let mut values = vec![0; count];
     // SAFETY: as many bytes on both sides.
     unsafe {
@@ -51,7 +50,7 @@ fn download(address: u64, count: usize) -> Vec<u32> {
     values
 }
 
-fn load(ptx: &str) -> sys::CUmodule {
+pub fn load(ptx: &str) -> sys::CUmodule {
     let (mut module, text) = (null_mut(), CString::new(ptx).unwrap());
     // SAFETY: text with a NUL at its end.
     unsafe {
@@ -62,7 +61,7 @@ fn load(ptx: &str) -> sys::CUmodule {
     module
 }
 
-fn function(module: sys::CUmodule, name: &str) -> sys::CUfunction {
+pub fn function(module: sys::CUmodule, name: &str) -> sys::CUfunction {
     let (mut function, name) = (null_mut(), CString::new(name).unwrap());
     // SAFETY: a module that was loaded, and a name with a NUL at its end.
     unsafe {
@@ -74,7 +73,7 @@ fn function(module: sys::CUmodule, name: &str) -> sys::CUfunction {
 }
 
 /// Launches one block of 32 threads that add `step` to `values`, by pointers or in one buffer.
-fn add(
+pub fn add(
     function: sys::CUfunction,
     values: u64,
     stream: sys::CUstream,
@@ -181,26 +180,55 @@ fn memory() {
         let device = upload(&values);
         // A box of 3 × 2 words from row 1, column 2 of rows of 8, to the host.
         let mut part = [0_u32; 6];
-        let mut copy: sys::CUDA_MEMCPY2D = zeroed();
-        copy.srcMemoryType = sys::CUmemorytype::CU_MEMORYTYPE_DEVICE;
-        copy.srcDevice = device;
-        (copy.srcPitch, copy.srcXInBytes, copy.srcY) = (32, 8, 1);
-        copy.dstMemoryType = sys::CUmemorytype::CU_MEMORYTYPE_HOST;
-        copy.dstHost = part.as_mut_ptr().cast();
-        (copy.dstPitch, copy.WidthInBytes, copy.Height) = (12, 12, 2);
+        let copy = sys::CUDA_MEMCPY2D {
+            srcXInBytes: 8,
+            srcY: 1,
+            srcMemoryType: sys::CUmemorytype::CU_MEMORYTYPE_DEVICE,
+            srcHost: null_mut(),
+            srcDevice: device,
+            srcArray: null_mut(),
+            srcPitch: 32,
+            dstXInBytes: 0,
+            dstY: 0,
+            dstMemoryType: sys::CUmemorytype::CU_MEMORYTYPE_HOST,
+            dstHost: part.as_mut_ptr().cast(),
+            dstDevice: 0,
+            dstArray: null_mut(),
+            dstPitch: 12,
+            WidthInBytes: 12,
+            Height: 2,
+        };
         sys::cuMemcpy2D_v2(&copy).result().unwrap();
         assert_eq!(part, [10, 11, 12, 18, 19, 20]);
         // Slices of 4 rows of 4 words: the box 2 × 2 × 2 from (1, 1, 1).
-        let mut copy: sys::CUDA_MEMCPY3D = zeroed();
-        copy.srcMemoryType = sys::CUmemorytype::CU_MEMORYTYPE_UNIFIED;
-        copy.srcDevice = device;
-        (copy.srcPitch, copy.srcHeight) = (16, 4);
-        (copy.srcXInBytes, copy.srcY, copy.srcZ) = (4, 1, 1);
-        copy.dstMemoryType = sys::CUmemorytype::CU_MEMORYTYPE_HOST;
         let mut cube = [0_u32; 8];
-        copy.dstHost = cube.as_mut_ptr().cast();
-        (copy.dstPitch, copy.dstHeight) = (8, 2);
-        (copy.WidthInBytes, copy.Height, copy.Depth) = (8, 2, 2);
+        let copy = sys::CUDA_MEMCPY3D {
+            srcXInBytes: 4,
+            srcY: 1,
+            srcZ: 1,
+            srcLOD: 0,
+            srcMemoryType: sys::CUmemorytype::CU_MEMORYTYPE_UNIFIED,
+            srcHost: null_mut(),
+            srcDevice: device,
+            srcArray: null_mut(),
+            reserved0: null_mut(),
+            srcPitch: 16,
+            srcHeight: 4,
+            dstXInBytes: 0,
+            dstY: 0,
+            dstZ: 0,
+            dstLOD: 0,
+            dstMemoryType: sys::CUmemorytype::CU_MEMORYTYPE_HOST,
+            dstHost: cube.as_mut_ptr().cast(),
+            dstDevice: 0,
+            dstArray: null_mut(),
+            reserved1: null_mut(),
+            dstPitch: 8,
+            dstHeight: 2,
+            WidthInBytes: 8,
+            Height: 2,
+            Depth: 2,
+        };
         sys::cuMemcpy3D_v2(&copy).result().unwrap();
         assert_eq!(cube, [21, 22, 25, 26, 37, 38, 41, 42]);
         sys::cuMemsetD8_v2(device, 0xab, 5).result().unwrap();
@@ -270,191 +298,4 @@ fn memory() {
 fn memory_is_copied_and_filled() {
     passes("api::memory", &[]);
     passes("api::memory", &[("CORNERTURN_CHECK", "1")]);
-}
-
-#[test]
-#[ignore = "run by `streams_order_events_time_and_graphs_repeat`"]
-fn streams() {
-    start();
-    let add_step = function(load(PTX), "add_step");
-    let values = upload(&[0; 32]);
-    // SAFETY: handles that these calls gave.
-    unsafe {
-        let mut streams = [null_mut(); 2];
-        for stream in &mut streams {
-            sys::cuStreamCreate(stream, 1).result().unwrap();
-        }
-        let [first, second] = streams;
-        let mut events = [null_mut(); 2];
-        for event in &mut events {
-            sys::cuEventCreate(event, 0).result().unwrap();
-        }
-        sys::cuEventRecord(events[0], first).result().unwrap();
-        add(add_step, values, first, false).unwrap();
-        sys::cuEventRecord(events[1], first).result().unwrap();
-        sys::cuStreamWaitEvent(second, events[1], 0)
-            .result()
-            .unwrap();
-        add(add_step, values, second, false).unwrap();
-        sys::cuStreamSynchronize(second).result().unwrap();
-        let mut ms = 0.0;
-        sys::cuEventElapsedTime(&mut ms, events[0], events[1])
-            .result()
-            .unwrap();
-        assert!(ms > 0.001 && ms < 1.0, "{ms}");
-        // Capture: nothing runs, then three times all.
-        let mode = sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_GLOBAL;
-        sys::cuStreamBeginCapture_v2(first, mode).result().unwrap();
-        add(add_step, values, first, false).unwrap();
-        sys::cuEventRecord(events[0], first).result().unwrap();
-        sys::cuStreamWaitEvent(second, events[0], 0)
-            .result()
-            .unwrap();
-        add(add_step, values, second, false).unwrap();
-        sys::cuEventRecord(events[1], second).result().unwrap();
-        sys::cuStreamWaitEvent(first, events[1], 0)
-            .result()
-            .unwrap();
-        assert_eq!(
-            sys::cuStreamSynchronize(first),
-            sys::CUresult::CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED
-        );
-        let mut graph = null_mut();
-        sys::cuStreamEndCapture(first, &mut graph).result().unwrap();
-        assert_eq!(download(values, 32), [2 * 3; 32]);
-        let mut count = 0;
-        sys::cuGraphGetNodes(graph, null_mut(), &mut count)
-            .result()
-            .unwrap();
-        assert_eq!(count, 2);
-        let mut exec = null_mut();
-        sys::cuGraphInstantiateWithFlags(&mut exec, graph, 0)
-            .result()
-            .unwrap();
-        for _ in 0..3 {
-            sys::cuGraphLaunch(exec, first).result().unwrap();
-        }
-        assert_eq!(download(values, 32), [8 * 3; 32]);
-        sys::cuGraphExecDestroy(exec).result().unwrap();
-        sys::cuGraphDestroy(graph).result().unwrap();
-        // Work that the first stream does not wait for.
-        sys::cuStreamBeginCapture_v2(first, mode).result().unwrap();
-        sys::cuEventRecord(events[0], first).result().unwrap();
-        sys::cuStreamWaitEvent(second, events[0], 0)
-            .result()
-            .unwrap();
-        add(add_step, values, second, false).unwrap();
-        assert_eq!(
-            sys::cuStreamEndCapture(first, &mut graph),
-            sys::CUresult::CUDA_ERROR_STREAM_CAPTURE_UNJOINED
-        );
-        // Two streams, no event: a race.
-        add(add_step, values, first, false).unwrap();
-        add(add_step, values, second, false).unwrap();
-        sys::cuCtxSynchronize().result().unwrap();
-    }
-}
-
-#[test]
-fn streams_order_events_time_and_graphs_repeat() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("report.json");
-    let variables = [
-        ("CORNERTURN_REPORT", path.to_str().unwrap()),
-        ("CORNERTURN_CHECK", "1"),
-    ];
-    passes("api::streams", &variables);
-    let report = report(&path);
-    let findings = report["findings"].as_array().unwrap();
-    let races = findings.iter().filter(|one| one["kind"] == "race");
-    let texts: Vec<&str> = races.map(|one| one["message"].as_str().unwrap()).collect();
-    // In the values, and in the variable that counts.
-    assert_eq!(texts.len(), 2, "{texts:?}");
-    assert!(
-        texts.iter().any(|text| text.contains("`runs`")),
-        "{texts:?}"
-    );
-    assert!(
-        texts.iter().all(|text| text.contains("kernel `add_step`")),
-        "{texts:?}"
-    );
-    let remarks = report["remarks"].as_array().unwrap();
-    assert!(remarks.iter().any(|one| one["kind"] == "time"));
-    assert!(
-        remarks.iter().any(|one| one["kind"] == "leak"),
-        "values are never freed"
-    );
-}
-
-#[test]
-#[ignore = "run by `many_threads_use_it_at_once`"]
-fn threads() {
-    start();
-    let module = load(PTX) as usize;
-    std::thread::scope(|scope| {
-        for thread in 0..8 {
-            scope.spawn(move || {
-                start();
-                let add_step = function(module as sys::CUmodule, "add_step");
-                let mut stream = null_mut();
-                // SAFETY: handles that these calls gave.
-                unsafe { sys::cuStreamCreate(&mut stream, 0).result().unwrap() };
-                for round in 0..100 {
-                    let values = upload(&[thread; 32]);
-                    add(add_step, values, stream, round % 2 == 0).unwrap();
-                    // SAFETY: memory that `upload` gave.
-                    unsafe { sys::cuStreamSynchronize(stream).result().unwrap() };
-                    assert_eq!(download(values, 32), [thread + 3; 32]);
-                    // SAFETY: the same.
-                    unsafe { sys::cuMemFree_v2(values).result().unwrap() };
-                }
-            });
-        }
-    });
-}
-
-#[test]
-fn many_threads_use_it_at_once() {
-    passes("api::threads", &[]);
-}
-
-#[test]
-#[ignore = "run by `several_devices_share_their_memory`"]
-fn devices() {
-    start();
-    // SAFETY: handles that these calls gave.
-    unsafe {
-        let mut count = 0;
-        sys::cuDeviceGetCount(&mut count).result().unwrap();
-        assert_eq!(count, 2);
-        let own = upload(&[1; 32]);
-        let mut other = null_mut();
-        sys::cuDevicePrimaryCtxRetain(&mut other, 1)
-            .result()
-            .unwrap();
-        sys::cuCtxSetCurrent(other).result().unwrap();
-        let theirs = allocate(128);
-        sys::cuMemcpyPeer(theirs, other, own, null_mut(), 128)
-            .result()
-            .unwrap();
-        let mut first = null_mut();
-        sys::cuDevicePrimaryCtxRetain(&mut first, 0)
-            .result()
-            .unwrap();
-        sys::cuCtxEnablePeerAccess(first, 0).result().unwrap();
-        let again = sys::cuCtxEnablePeerAccess(first, 0);
-        assert_eq!(again, sys::CUresult::CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED);
-        add(function(load(PTX), "add_step"), own, null_mut(), false).unwrap();
-        assert_eq!((download(own, 1), download(theirs, 1)), (vec![4], vec![1]));
-        let mut missing = 0;
-        assert_eq!(
-            sys::cuDeviceGet(&mut missing, 2),
-            sys::CUresult::CUDA_ERROR_INVALID_DEVICE
-        );
-    }
-}
-
-#[test]
-fn several_devices_share_their_memory() {
-    passes("api::devices", &[("CORNERTURN_DEVICES", "2")]);
 }

@@ -30,7 +30,7 @@ fn transpose(device: &Device, id: &str) -> (Vec<u32>, LaunchReport) {
     let options = LaunchOptions::unrehearsed();
     let arguments = args![input, output, ROWS, COLUMNS];
     let report = device
-        .launch_with(&kernel, grid, entry.block, arguments, options)
+        .launch_with(&kernel, grid, entry.block, arguments, &options)
         .unwrap();
     let bits = output
         .read()

@@ -6,6 +6,7 @@
 mod api;
 mod backend;
 mod misuse;
+mod order;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
