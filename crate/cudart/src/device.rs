@@ -7,7 +7,7 @@ use cornerturn_cuda::{DEVICE_NAME, Driver};
 use std::ffi::{CStr, c_char, c_int, c_uint};
 
 /// A device by its number.
-fn numbered(driver: &Driver, number: c_int) -> Result<u32> {
+pub(crate) fn numbered(driver: &Driver, number: c_int) -> Result<u32> {
     let number = u32::try_from(number)
         .ok()
         .filter(|one| *one < driver.devices());
@@ -254,62 +254,6 @@ pub unsafe extern "C" fn cudaDeviceGetByPCIBusId(
             )
         }
     })
-}
-
-/// `cudaDeviceCanAccessPeer`.
-///
-/// # Safety
-/// `can` is null or there is room.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn cudaDeviceCanAccessPeer(
-    can: *mut c_int,
-    device: c_int,
-    peer: c_int,
-) -> CudaError {
-    ask(|driver| {
-        let (device, peer) = (numbered(driver, device)?, numbered(driver, peer)?);
-        // SAFETY: the caller's promise.
-        unsafe { give(can, c_int::from(device != peer)) }
-    })
-}
-
-/// `cudaDeviceGetP2PAttribute`: the emulator's devices share one memory, so that all is supported but performance, which
-/// ranks 0.
-///
-/// # Safety
-/// `value` is null or there is room.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn cudaDeviceGetP2PAttribute(
-    value: *mut c_int,
-    attribute: c_int,
-    device: c_int,
-    peer: c_int,
-) -> CudaError {
-    ask(|driver| {
-        let (device, peer) = (numbered(driver, device)?, numbered(driver, peer)?);
-        let found = match attribute {
-            1 => 0,
-            2..=4 => 1,
-            _ => return Err(CudaError::INVALID_VALUE.into()),
-        };
-        match device == peer {
-            true => Err(CudaError::INVALID_DEVICE.into()),
-            // SAFETY: the caller's promise.
-            false => unsafe { give(value, found) },
-        }
-    })
-}
-
-/// `cudaDeviceEnablePeerAccess`.
-#[unsafe(no_mangle)]
-pub extern "C" fn cudaDeviceEnablePeerAccess(peer: c_int, _flags: c_uint) -> CudaError {
-    call::call(|driver| Ok(driver.enable_peer(numbered(driver, peer)?)?))
-}
-
-/// `cudaDeviceDisablePeerAccess`.
-#[unsafe(no_mangle)]
-pub extern "C" fn cudaDeviceDisablePeerAccess(peer: c_int) -> CudaError {
-    call::call(|driver| Ok(driver.disable_peer(numbered(driver, peer)?)?))
 }
 
 /// `cudaDeviceGetStreamPriorityRange`: as an H200's.

@@ -15,7 +15,7 @@
 //! copies, fills, symbols
 //! stream, event, graph, node
 //! array, texture
-//! device
+//! device, peer
 //! ```
 
 #![allow(
@@ -44,6 +44,7 @@ pub mod launch;
 pub mod memory;
 mod names;
 pub mod node;
+pub mod peer;
 pub mod place;
 pub mod pointers;
 pub mod properties;

@@ -76,7 +76,11 @@ fn place_of(at: &str) -> Option<Place> {
         _ => (rest, last),
     };
     let line = line.parse().ok()?;
-    let file = file.to_string();
+    // What lies below the current folder is written from there on.
+    let file = match file.strip_prefix("./").zip(std::env::current_dir().ok()) {
+        Some((file, folder)) => folder.join(file).display().to_string(),
+        None => file.to_string(),
+    };
     Some(Place { file, line })
 }
 

@@ -56,13 +56,14 @@ impl Toolchain {
     /// # Errors
     /// What the compiler says of the source; functions of CUDA's that our runtime does not have.
     pub fn build(&self, args: &Args, executable: &Path) -> anyhow::Result<()> {
-        output::step("compiling the program with nvcc 13.0");
+        output::progress("  compiling with nvcc 13.0");
         let mut nvcc = Command::new(&self.nvcc);
         nvcc.args(self.arguments(args, executable));
         let built = nvcc
             .stdin(Stdio::null())
             .output()
             .map_err(|error| exit::lacks(format!("cannot start nvcc: {error}")))?;
+        output::progress("");
         let said = String::from_utf8_lossy(&built.stderr).into_owned()
             + &String::from_utf8_lossy(&built.stdout);
         if built.status.success() {
