@@ -1,6 +1,6 @@
 //! One launch on the emulator: its limits, its report, and the error that it leaves.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use cornerturn_emulator::{Finding, FindingKind, Launch, LaunchError, Options, Report, launch};
 
@@ -34,6 +34,7 @@ impl Driver {
         }
         let settings = self.settings();
         let options = Options {
+            threads: cores(),
             check: settings.check,
             instruction_budget: settings.budget.unwrap_or(u64::MAX),
             cluster: asked.clusters(),
@@ -76,6 +77,12 @@ impl Driver {
             None => Ok(trod),
         }
     }
+}
+
+/// The cores of this machine, asked for once: the system reads files to tell.
+fn cores() -> usize {
+    static CORES: OnceLock<usize> = OnceLock::new();
+    *CORES.get_or_init(|| std::thread::available_parallelism().map_or(1, |cores| cores.get()))
 }
 
 /// What a GPU would leave after such a launch.
