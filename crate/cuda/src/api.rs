@@ -208,7 +208,9 @@ fn tell(name: &str, error: &Error) {
     if is_loud && !error.message.is_empty() {
         host::complain(&text);
     }
-    if let Some(driver) = Driver::started().filter(|_| error.status != Status::NOT_READY) {
+    // What is asked for in vain stands in the report by name.
+    let is_quiet = error.status == Status::NOT_READY || name.starts_with("cuGetProcAddress");
+    if let Some(driver) = Driver::started().filter(|_| !is_quiet) {
         driver.note_remark("failed_call", &text);
     }
 }

@@ -13,6 +13,10 @@ use crate::place::{self, Place};
 use crate::status::{Error, Result, Status};
 pub(crate) use space::{AddressSpace, is_device};
 
+/// Of a GPU's memory: what lies between an allocation and the next multiple of this is nobody's, and kernels that reach
+/// it do not fault. `cuMemAlloc` gives addresses that are multiples of it.
+const GPU_GRANULE_BYTES: usize = 512;
+
 /// What an allocation is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
@@ -108,9 +112,14 @@ impl Driver {
         // SAFETY: `free` takes the buffer away before it drops the mapping.
         let words = unsafe { mapping.words() };
         let is_written = kind.is_of_host() || kind == Kind::Array || !self.settings().check;
+        // Unless somebody wants to know, kernels may do what a GPU lets them do.
+        let reached = match self.settings().check {
+            true => bytes,
+            false => bytes.next_multiple_of(GPU_GRANULE_BYTES).min(4 * words.len()),
+        };
         let adopted = self
             .memory_mut()
-            .adopt((&name, is_written), base, bytes, words);
+            .adopt((&name, is_written), base, reached, words);
         adopted.map_err(memory_error)?;
         let allocation = Allocation {
             base,
