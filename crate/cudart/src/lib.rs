@@ -15,7 +15,8 @@
 //! copies, fills, symbols
 //! stream, event, graph, node
 //! array, texture
-//! device, peer
+//! device, peer, entry_point
+//! per_thread           the same calls for programs whose threads have default streams of their own
 //! ```
 
 #![allow(
@@ -33,6 +34,7 @@ pub mod array;
 pub mod call;
 pub mod copies;
 pub mod device;
+pub mod entry_point;
 pub mod errors;
 pub mod event;
 mod fault;
@@ -45,6 +47,7 @@ pub mod memory;
 mod names;
 pub mod node;
 pub mod peer;
+pub mod per_thread;
 pub mod place;
 pub mod pointers;
 pub mod properties;
