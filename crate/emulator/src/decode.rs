@@ -27,4 +27,5 @@ mod special;
 mod variable;
 mod wanted;
 
+pub(crate) use layout::{FIRST_GLOBAL, MOST_GLOBAL_BYTES};
 pub(crate) use module::{DecodedEntry, Listed, decode};

@@ -184,6 +184,14 @@ pub enum MemoryError {
         /// The address given.
         address: u64,
     },
+    /// A buffer cannot lie there.
+    #[error(
+        "no buffer can begin at address {address:#x}: another has it, or it is no device address"
+    )]
+    Taken {
+        /// The address asked for.
+        address: u64,
+    },
     /// No texture has this handle.
     #[error("no texture has the handle {handle:#x}")]
     NotATexture {

@@ -135,10 +135,11 @@ pub use counters::Counters;
 pub use error::{LaunchError, LoadError, MemoryError};
 pub use launch::{Arg, Launch, Options};
 pub use memory::Memory;
-pub use module::{Entry, Module};
+pub use module::{Entry, Module, VARIABLES, VARIABLES_BYTES};
 pub use program::cluster::Cluster;
 pub use program::kinds::Kind as OperandKind;
 pub use program::param::{Param, ParamType};
+pub use program::variable::ModuleVariable;
 pub use report::{
     Access, BlockReach, BlockRuns, Branch, BufferInfo, BulkCopy, ClusterBarrierFault, ClusterFault,
     Demand, Detail, Finding, FindingKind, Form, GridWait, Handover, HandoverKind, Headway,

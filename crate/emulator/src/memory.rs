@@ -4,8 +4,10 @@ pub(crate) mod cache;
 pub(crate) mod faults;
 pub(crate) mod heap;
 pub(crate) mod initialised;
+mod lent;
 pub(crate) mod textures;
 pub(crate) mod touches;
+mod words;
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -20,6 +22,7 @@ use crate::texture::Texture;
 
 use crate::memory::initialised::Initialised;
 use crate::memory::textures::Textures;
+use crate::memory::words::Words;
 
 /// First address handed out.
 const FIRST_ADDRESS: u64 = 0x7000_0000_0000;
@@ -36,7 +39,7 @@ pub(crate) struct Buffer {
     pub(crate) name: String,
     pub(crate) base: u64,
     pub(crate) bytes: usize,
-    pub(crate) words: Box<[AtomicU32]>,
+    pub(crate) words: Words,
     /// What has been written, as far as it is known; a checked launch takes it along.
     initialised: Mutex<Initialised>,
     /// What it was last poisoned with.
@@ -61,6 +64,14 @@ pub(crate) fn is_shared(address: u64, bytes: u64, all: u32, gaps: &[Range<u64>])
     }
     let next = gaps.partition_point(|gap| gap.end <= address);
     gaps.get(next).is_none_or(|gap| end <= gap.start)
+}
+
+/// Where the next buffer may begin behind one: with addresses between that nobody owns. The last address of all if there
+/// is no room.
+fn after(base: u64, bytes: usize) -> u64 {
+    let span = (bytes as u64).checked_next_multiple_of(GRANULE_BYTES);
+    let end = span.and_then(|span| base.checked_add(span)?.checked_add(GRANULE_BYTES));
+    end.unwrap_or(u64::MAX)
 }
 
 #[inline(never)]
@@ -88,14 +99,19 @@ impl Buffer {
             let more = (count - words.len()).min(PART_WORDS);
             add_zeros(&mut words, more);
         }
-        Ok(Self {
+        Ok(Self::over(name, base, bytes, Words::from(words)))
+    }
+
+    /// A buffer over these words, all of them written.
+    fn over(name: &str, base: u64, bytes: usize, words: Words) -> Self {
+        Self {
             name: name.to_string(),
             base,
             bytes,
-            words: words.into_boxed_slice(),
+            words,
             initialised: Mutex::new(Initialised::All),
             poison: AtomicU32::new(0),
-        })
+        }
     }
 
     /// What is known to have been written. Until it is put back, all counts as written.
@@ -234,13 +250,10 @@ impl Memory {
             bytes,
         };
         let base = self.next;
-        let span = (bytes as u64)
-            .checked_next_multiple_of(GRANULE_BYTES)
-            .ok_or_else(too_large)?;
-        let next = base
-            .checked_add(span)
-            .and_then(|end| end.checked_add(GRANULE_BYTES))
-            .ok_or_else(too_large)?;
+        let next = after(base, bytes);
+        if next == u64::MAX {
+            return Err(too_large());
+        }
         let buffer = Buffer::new(name, base, bytes)?;
         buffer.mark(0, bytes, false);
         self.buffers.push(buffer);

@@ -1,6 +1,8 @@
 //! A loaded PTX module and what a host may ask of its entries.
 
-use crate::decode::{DecodedEntry, Listed, decode};
+mod variables;
+
+use crate::decode::{DecodedEntry, FIRST_GLOBAL, Listed, decode};
 use crate::error::LoadError;
 use crate::memory::Buffer;
 use crate::memory::heap::Heap;
@@ -8,7 +10,9 @@ use crate::parse::parse;
 use crate::program::cluster::{Cluster, cluster_misfit};
 use crate::program::param::Param;
 use crate::program::space::WORKSPACE;
+use crate::program::variable::ModuleVariable;
 use crate::table;
+pub use variables::{VARIABLES, VARIABLES_BYTES};
 
 /// Of the words by which blocks of a cooperative launch wait for each other.
 const WORKSPACE_BYTES: usize = 64;
@@ -21,6 +25,7 @@ pub struct Module {
     entries: Vec<Entry>,
     constants: Vec<u32>,
     globals: Vec<Buffer>,
+    variables: Vec<ModuleVariable>,
     heap: Option<Heap>,
 }
 
@@ -38,7 +43,7 @@ impl Module {
     /// a function that they call, and not the others: see [`Entry::unsupported`]. Only at the module's level, such as in
     /// its header or an `.extern` variable, it refuses the file.
     pub fn load(source: &str) -> Result<Self, LoadError> {
-        Self::decoded(source, true)
+        Self::decoded(source, true, FIRST_GLOBAL)
     }
 
     /// As [`Module::load`], but each product and each sum is rounded, as the PTX has it. Otherwise a `mul` and an `add` or
@@ -48,11 +53,11 @@ impl Module {
     /// # Errors
     /// As [`Module::load`].
     pub fn load_as_written(source: &str) -> Result<Self, LoadError> {
-        Self::decoded(source, false)
+        Self::decoded(source, false, FIRST_GLOBAL)
     }
 
-    fn decoded(source: &str, fuses: bool) -> Result<Self, LoadError> {
-        let decoded = decode(&parse(source)?, table::find, fuses)?;
+    fn decoded(source: &str, fuses: bool, first_global: u64) -> Result<Self, LoadError> {
+        let decoded = decode(&parse(source)?, table::find, fuses, first_global)?;
         let mut globals = decoded.globals;
         if decoded.provided.workspace {
             let workspace = Buffer::new("grid workspace", WORKSPACE, WORKSPACE_BYTES);
@@ -67,6 +72,7 @@ impl Module {
             entries,
             constants: decoded.constants,
             globals,
+            variables: decoded.variables,
             heap: if decoded.provided.heap {
                 Heap::new()
             } else {

@@ -14,6 +14,7 @@ pub(crate) mod preset;
 pub(crate) mod space;
 pub(crate) mod surface;
 pub(crate) mod texture;
+pub(crate) mod variable;
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -83,6 +83,11 @@ pub fn refuse_carried(why: &str) -> anyhow::Result<()> {
     }
 }
 
+/// Right perhaps, but not supported here.
+pub fn unsupported(message: impl Into<String>) -> anyhow::Error {
+    failure(Status::Unsupported, message)
+}
+
 /// The machine lacks something.
 pub fn lacks(message: impl Into<String>) -> anyhow::Error {
     failure(Status::Lacks, message)

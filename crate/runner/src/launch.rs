@@ -21,6 +21,7 @@ use progress::Progress;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+pub use why::numbered as numbered_advice;
 
 /// Run any kernel from a file of PTX or CUDA C++: its results, what it did to memory, what it did wrong, and on a GPU its time
 #[derive(Debug, clap::Args)]
@@ -522,12 +523,20 @@ fn counters(args: &Args, ran: &Ran) -> String {
         }
         .to_string();
     };
-    let is_shown = |counter: &(&'static str, u64)| match args.all {
+    counter_table(counters.iter(), args.all)
+}
+
+/// Counters as a table: those that are not 0; with `shows_all` those of memory that are, too.
+pub fn counter_table<'n>(
+    counters: impl Iterator<Item = (&'n str, u64)>,
+    shows_all: bool,
+) -> String {
+    let is_shown = |counter: &(&str, u64)| match shows_all {
         true => output::is_shown(counter),
         false => counter.1 > 0,
     };
     let mut table = Table::new(["counter", "count"]);
-    for (name, count) in counters.iter().filter(is_shown) {
+    for (name, count) in counters.filter(is_shown) {
         table.row([name.to_string(), grouped(count)]);
     }
     table.render()

@@ -46,6 +46,7 @@ mod output;
 mod pack;
 mod package;
 mod partial;
+mod program;
 mod record;
 mod run;
 mod source;
@@ -90,6 +91,7 @@ enum Verb {
     Doctor(doctor::Args),
     List(list::Args),
     Launch(launch::Args),
+    Program(program::Args),
     Run(run::Args),
     Bench(bench::Args),
     Record(record::Args),
@@ -127,6 +129,7 @@ fn main() -> ExitCode {
         Verb::Doctor(args) => doctor::run(args),
         Verb::List(args) => list::run(args),
         Verb::Launch(args) => launch::run(args),
+        Verb::Program(args) => program::run(args),
         Verb::Run(args) => run::run(args),
         Verb::Bench(args) => bench::run(args),
         Verb::Record(args) => record::run(args),
@@ -197,7 +200,7 @@ fn no_json(error: &clap::Error) -> Option<String> {
 
 /// The verbs that print JSON.
 const WITH_JSON: &str = "bench, book, compile, doctor, exercise (all but watch), kernels, launch, list, notebooks, \
-                         record, run, tune and verify";
+                         program, record, run, tune and verify";
 
 /// Whether the command line asks for JSON, before it is understood.
 fn wants_json() -> bool {

@@ -46,7 +46,7 @@ pub fn line(text: impl std::fmt::Display) -> anyhow::Result<()> {
 }
 
 /// Whether a table for readers shows a counter: of arithmetic only what there was.
-pub fn is_shown((name, count): &(&'static str, u64)) -> bool {
+pub fn is_shown((name, count): &(&str, u64)) -> bool {
     *count > 0 || !Counters::is_arithmetic(name)
 }
 

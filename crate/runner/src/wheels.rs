@@ -72,6 +72,20 @@ pub const MACHINE_CODE: Set = Set {
     by_nvidia: true,
 };
 
+/// NVIDIA's compiler of whole programs; its headers are [`HEADERS`], but for the profiler's, which only hosts include.
+pub const NVCC: Set = Set {
+    name: "nvcc 13.0 (the compiler of whole programs)",
+    folder: "cuda-nvcc",
+    requirements: &[
+        "nvidia-cuda-nvcc==13.0.88",
+        "nvidia-nvvm==13.0.88",
+        "nvidia-cuda-profiler-api==13.0.85",
+    ],
+    unneeded: &[],
+    download_megabytes: 99,
+    by_nvidia: true,
+};
+
 /// What makes a wheel of the binary.
 pub const MATURIN: Set = Set {
     name: "maturin 1.16.0 (it makes the wheel)",

@@ -10,14 +10,15 @@ use crate::error::LoadError;
 use crate::memory::Buffer;
 use crate::parse::ast::{Initial, Type, Variable};
 use crate::program::space::window;
+use crate::program::variable::ModuleVariable;
 use crate::report::Space;
 
 /// First address of the module's `.global` variables.
-const FIRST_GLOBAL: u64 = 0x6000_0000_0000;
+pub(crate) const FIRST_GLOBAL: u64 = 0x6000_0000_0000;
 /// Between two of them.
 const GLOBAL_GAP_BYTES: u64 = 256;
 /// The most bytes of `.global` variables taken.
-const MOST_GLOBAL_BYTES: u64 = 256 << 20;
+pub(crate) const MOST_GLOBAL_BYTES: u64 = 256 << 20;
 /// PTX ISA section "Constant State Space".
 const MOST_CONST_BYTES: u64 = 64 << 10;
 
@@ -27,6 +28,8 @@ pub(super) struct Layout<'a> {
     pub(super) names: ModuleNames<'a>,
     pub(super) constants: Vec<u32>,
     pub(super) globals: Vec<Buffer>,
+    /// Those with an address.
+    pub(super) variables: Vec<ModuleVariable>,
     /// Where the next constant lies.
     const_end: u64,
     /// Where the next `.global` variable may lie.
@@ -39,9 +42,10 @@ impl<'a> Layout<'a> {
     pub(super) fn new(
         variables: &'a [Variable<'a>],
         functions: &Functions,
+        first_global: u64,
     ) -> Result<Self, LoadError> {
         let mut layout = Self {
-            global_end: FIRST_GLOBAL,
+            global_end: first_global,
             ..Self::default()
         };
         let mut defined = HashSet::new();
@@ -61,6 +65,7 @@ impl<'a> Layout<'a> {
         for variable in variables.iter().filter(|variable| !variable.is_extern) {
             layout.initialise(variable, functions);
         }
+        layout.variables = layout.located(variables);
         Ok(layout)
     }
 
@@ -89,6 +94,20 @@ impl<'a> Layout<'a> {
         };
         self.names.gaps.insert(name, gap);
         Ok(())
+    }
+
+    /// The variables that got an address, as the host may ask for them.
+    fn located(&self, variables: &[Variable]) -> Vec<ModuleVariable> {
+        let located = variables.iter().filter_map(|variable| {
+            let location = self.names.variables.get(variable.name)?;
+            Some(ModuleVariable {
+                name: variable.name.to_string(),
+                space: location.space,
+                address: location.address,
+                bytes: variable.bytes(),
+            })
+        });
+        located.collect()
     }
 
     fn locate(&mut self, variable: &Variable<'a>, address: u64) {

@@ -23,6 +23,7 @@ use crate::parse::ast::{File, Function, Type};
 use crate::program::Program;
 use crate::program::cluster::ClusterTerms;
 use crate::program::param::{Param, ParamType};
+use crate::program::variable::ModuleVariable;
 use crate::report::Space;
 
 /// The most operations of all kernels of a file: beyond, kernels are not decoded.
@@ -42,6 +43,7 @@ pub(crate) struct Decoded {
     pub(crate) constants: Vec<u32>,
     /// `.global` variables.
     pub(crate) globals: Vec<Buffer>,
+    pub(crate) variables: Vec<ModuleVariable>,
 }
 
 /// A kernel of the file.
@@ -70,7 +72,12 @@ pub(crate) struct DecodedEntry {
 }
 
 /// Decodes a parsed file; with `fuses`, products and sums that the assembler makes one are one.
-pub(crate) fn decode(file: &File, find: Find, fuses: bool) -> Result<Decoded, LoadError> {
+pub(crate) fn decode(
+    file: &File,
+    find: Find,
+    fuses: bool,
+    first_global: u64,
+) -> Result<Decoded, LoadError> {
     let source_files: SourceFiles = (file.files.iter().zip(0..))
         .map(|((number, name), index)| (*number, (index, *name)))
         .collect();
@@ -80,7 +87,7 @@ pub(crate) fn decode(file: &File, find: Find, fuses: bool) -> Result<Decoded, Lo
         .map(|(_, name)| name.to_string())
         .collect();
     let functions = Functions::new(file);
-    let layout = Layout::new(&file.variables, &functions)?;
+    let layout = Layout::new(&file.variables, &functions, first_global)?;
     let mut decoder = Decoder {
         find,
         fuses,
@@ -105,6 +112,7 @@ pub(crate) fn decode(file: &File, find: Find, fuses: bool) -> Result<Decoded, Lo
         entries,
         constants: layout.constants,
         globals: layout.globals,
+        variables: layout.variables,
     })
 }
 

@@ -12,7 +12,7 @@ use crate::report::HEAP_NAME;
 /// CUDA C++ Programming Guide, "Dynamic Global Memory Allocation": the default size.
 const HEAP_BYTES: u64 = 8 << 20;
 /// First address: behind all buffers of the host.
-const FIRST_ADDRESS: u64 = 0x7f00_0000_0000;
+pub(super) const FIRST_ADDRESS: u64 = 0x7f00_0000_0000;
 /// Allocations are aligned to this.
 const ALIGN_BYTES: u64 = 16;
 

@@ -49,6 +49,14 @@ impl Textures {
     }
 
     /// Whether there was one.
+    pub(crate) fn replace(&mut self, handle: u64, texture: Texture) -> bool {
+        let at = self
+            .bound
+            .binary_search_by_key(&handle, |bound| bound.handle);
+        at.map(|at| self.bound[at].texture = texture).is_ok()
+    }
+
+    /// Whether there was one.
     pub(crate) fn remove(&mut self, handle: u64) -> bool {
         let at = self
             .bound

@@ -9,20 +9,23 @@ const LEAST_SHARE: f64 = 0.005;
 
 /// The advice as numbered sentences, and the tables; `shows_all` also the rows of which there is nothing to say.
 pub fn text(why: &Explanation, shows_all: bool) -> String {
-    let mut text = String::new();
-    for (at, advice) in why.advice.iter().enumerate() {
-        let (_, chapter) = advice.kind.chapter();
-        let number = at + 1;
-        text.push_str(&format!(
-            "{number}. {} (chapter {chapter}).\n",
-            advice.message
-        ));
-    }
-    if !why.advice.is_empty() {
-        text.push_str(&format!("   {NOT_COUNTED}\n"));
-    }
+    let advice = why.advice.iter();
+    let mut text =
+        numbered(advice.map(|advice| (advice.message.as_str(), advice.kind.chapter().1)));
     text.push_str(&accesses(&why.accesses, shows_all));
     text.push_str(&branches(&why.branches, shows_all));
+    text
+}
+
+/// Advice, each a sentence and the chapter on it, as numbered sentences.
+pub fn numbered<'a>(advice: impl Iterator<Item = (&'a str, &'a str)>) -> String {
+    let mut text = String::new();
+    for (at, (message, chapter)) in advice.enumerate() {
+        text.push_str(&format!("{}. {message} (chapter {chapter}).\n", at + 1));
+    }
+    if !text.is_empty() {
+        text.push_str(&format!("   {NOT_COUNTED}\n"));
+    }
     text
 }
 

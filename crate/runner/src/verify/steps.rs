@@ -207,6 +207,7 @@ fn cargo(context: &Context, name: &str, arguments: &[&str]) -> anyhow::Result<Ou
 
 fn install_compiler(context: &Context, _: &str) -> anyhow::Result<Outcome> {
     toolchain::prepare_compiler(&context.root)?;
+    wheels::NVCC.install(&context.root)?;
     Ok(Outcome::Passed(cornerturn::compiler()?.to_string()))
 }
 

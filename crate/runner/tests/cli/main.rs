@@ -12,6 +12,7 @@ mod files;
 mod hostile;
 mod launch;
 mod open;
+mod program;
 mod resources;
 mod steps;
 mod strangers;

@@ -1,0 +1,1 @@
+void triple(int *values);
