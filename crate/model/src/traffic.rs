@@ -1,0 +1,118 @@
+//! What of L2's requests reaches DRAM, and what moving it costs there. What L1 asks L2 for is `l1`'s.
+
+use crate::l1::Request;
+use crate::machine::Machine;
+use crate::observe::Observation;
+use std::collections::BTreeSet;
+
+const SECTOR_BYTES: f64 = 32.0;
+/// Of the sectors that recorded blocks ask L2 for, the share that others of them ask for too from which on reuse is taken to be near in time.
+const NEAR: f64 = 0.1;
+
+/// A launch's traffic.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Traffic {
+    /// Bytes that DRAM reads.
+    pub read_bytes: f64,
+    /// Bytes that it is written.
+    pub written_bytes: f64,
+    /// Bytes of others that must be written for room in L2.
+    pub dirty_bytes: f64,
+    /// Bytes of sectors that L2 is asked for by loads.
+    pub l2_read_bytes: f64,
+    /// Bytes that are stored to L2.
+    pub l2_written_bytes: f64,
+    /// For each site, the share of the sectors asked for that DRAM must bring or take.
+    pub far: Vec<f64>,
+    /// Cycles of a multiprocessor's share of DRAM for each byte of these.
+    pub cycles_per_byte: f64,
+}
+
+/// Of a launch.
+pub fn traffic(machine: &Machine, observed: &Observation, requests: &[Request]) -> Traffic {
+    let buffers = &observed.buffers;
+    let mut asked = vec![(0.0, 0.0); buffers.len()];
+    let mut at = vec![None; observed.sites.len()];
+    for sample in &observed.samples {
+        if let (Some(sector), Some(place)) = (sample.sectors.first(), at.get_mut(sample.site as usize)) {
+            let address = sector * 32;
+            *place = Some(buffers.partition_point(|(base, ..)| *base <= address + 31).saturating_sub(1));
+        }
+    }
+    let mut found = Traffic::default();
+    for (site, sum) in observed.sites.iter().enumerate() {
+        let moved = match sum.is_bulk {
+            true if sum.space == 0 => sum.sectors.max(sum.bytes / SECTOR_BYTES),
+            _ if sum.space != 0 || sum.is_bulk => continue,
+            _ => sum.requests * requests[site].missed,
+        };
+        if sum.is_atomic {
+            continue;
+        }
+        match sum.is_store {
+            true => found.l2_written_bytes += moved * SECTOR_BYTES,
+            false => found.l2_read_bytes += moved * SECTOR_BYTES,
+        }
+        if let Some(buffer) = at[site].and_then(|at| asked.get_mut(at)) {
+            match sum.is_store {
+                true => buffer.1 += moved,
+                false => buffer.0 += moved,
+            }
+        }
+    }
+    let footprint: f64 = buffers.iter().map(|(_, read, written)| read.max(*written) * SECTOR_BYTES).sum();
+    let reread = match footprint > machine.l2_kept_bytes && !is_near(observed) {
+        true => 1.0 - machine.l2_kept_bytes / footprint,
+        false => 0.0,
+    };
+    let mut shares = vec![(0.0, 0.0); buffers.len()];
+    for (at, (_, read, written)) in buffers.iter().enumerate() {
+        let (asked_read, asked_written) = asked[at];
+        let reads = read + (asked_read - read).max(0.0) * reread;
+        let writes = written + (asked_written - written).max(0.0) * reread;
+        found.read_bytes += reads * SECTOR_BYTES;
+        found.written_bytes += writes * SECTOR_BYTES;
+        let share = |moved: f64, asked: f64| if asked > 0.0 { moved / asked } else { 0.0 };
+        shares[at] = (share(reads, asked_read), share(writes, asked_written));
+    }
+    found.far = observed.sites.iter().enumerate().map(|(site, sum)| {
+        at[site].and_then(|at| shares.get(at)).map_or(if sum.space == 0 { 1.0 } else { 0.0 }, |(read, written)| if sum.is_store { *written } else { *read })
+    }).collect();
+    found.settle(machine);
+    found
+}
+
+impl Traffic {
+    fn settle(&mut self, machine: &Machine) {
+        let beyond = (self.read_bytes - self.written_bytes).max(0.0);
+        self.dirty_bytes = machine.dirty_bytes * (1.0 - (-beyond / machine.dirty_spread_bytes).exp());
+        let (read, written) = (self.read_bytes, self.written_bytes + self.dirty_bytes);
+        let all = read + written;
+        let own = self.read_bytes + self.written_bytes;
+        if own <= 0.0 {
+            return;
+        }
+        // GB/s are bytes in a nanosecond.
+        let mixed = if self.written_bytes > 0.0 { 2.0 * read.min(self.written_bytes) / own } else { 0.0 };
+        let ns_per_byte = 1.0 / machine.dram_gb_per_s + mixed * (1.0 / machine.dram_mixed_gb_per_s - 1.0 / machine.dram_gb_per_s);
+        let cycles = ns_per_byte * machine.clock_mhz / 1e3 * machine.multiprocessors;
+        self.cycles_per_byte = cycles * all / own;
+    }
+}
+
+/// Whether blocks that run at about the same time ask for the same sectors.
+fn is_near(observed: &Observation) -> bool {
+    let mut by_block: Vec<(u64, BTreeSet<u64>)> = Vec::new();
+    for sample in &observed.samples {
+        if by_block.last().is_none_or(|(block, _)| *block != sample.block) {
+            by_block.push((sample.block, BTreeSet::new()));
+        }
+        if let Some((_, sectors)) = by_block.last_mut() {
+            sectors.extend(&sample.sectors);
+        }
+    }
+    let all: f64 = by_block.iter().map(|(_, sectors)| sectors.len() as f64).sum();
+    let mut different: BTreeSet<u64> = BTreeSet::new();
+    by_block.iter().for_each(|(_, sectors)| different.extend(sectors));
+    all > 0.0 && (all - different.len() as f64) / all > NEAR
+}
