@@ -1,4 +1,4 @@
-//! Has the emulator observe the launches that records of a folder time, for the model of time: `observe RECORDS OUT [PART/PARTS]`
+//! Has the emulator observe the launches that records of a folder time, for the model of time: `observe RECORDS OUT [PART/PARTS [RECORD,…]]`
 //! writes a file for each, with its time. Predicting is the example `predicted`'s of `cornerturn-model`.
 
 use cornerturn_base::error::Result;
@@ -86,11 +86,17 @@ fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
     }
     std::fs::create_dir_all(&out.folder)?;
     let registry = Registry::load()?;
-    transposes(&registry, &folder, &mut out)?;
-    for sweep in SWEEPS {
+    let only = arguments.get(4).map(String::as_str);
+    let is_wanted = |name: &str| only.is_none_or(|only| only.split(',').any(|wanted| wanted == name));
+    for sweep in SWEEPS.iter().filter(|name| is_wanted(name)) {
         works(&registry, &folder, sweep, &mut out)?;
     }
-    products(&registry, &folder, &mut out)?;
+    if is_wanted("products") {
+        products(&registry, &folder, &mut out)?;
+    }
+    if is_wanted("transpose") {
+        transposes(&registry, &folder, &mut out)?;
+    }
     Ok(())
 }
 

@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 
 /// Quantiles that a distribution of latencies is kept as.
 const QUANTILES: usize = 16;
+/// Cycles of what the plainest copy does beside waiting for its load: a dozen dependent instructions.
+const PLAINEST_CYCLES: f64 = 60.0;
 
 /// The records of probes, as text.
 #[derive(Debug, Clone, Copy)]
@@ -79,6 +81,9 @@ struct Lines {
 #[derive(Deserialize)]
 struct Rate {
     kernel: String,
+    blocks: f64,
+    threads: u32,
+    dynamic_shared_bytes: u32,
     warps: u32,
     bytes: f64,
     samples_us: Vec<f64>,
@@ -127,6 +132,13 @@ fn quantiles(histogram: &BTreeMap<String, u64>) -> Vec<f64> {
         }
         f64::NAN
     }).collect()
+}
+
+/// The mean of the largest of so many that are spread so.
+fn slowest(quantiles: &[f64], of: u32) -> f64 {
+    let each = 1.0 / quantiles.len() as f64;
+    let power = |at: usize| (at as f64 * each).powi(of as i32);
+    quantiles.iter().enumerate().map(|(at, value)| value * (power(at + 1) - power(at))).sum()
 }
 
 /// A description of the GPU on which the probes ran.
@@ -181,8 +193,31 @@ pub fn describe(probes: Probes) -> Result<Machine, DescribeError> {
     let atomic_parts = atomic_cycles * requests * 32.0 / (spread_us * clock);
     let part_words = cold("red turn", 1024)? - launch_us - 4096.0 * block_ns / 1e3;
     let parts = atomic_cycles * requests * 4.0 / (part_words * clock);
-    let mut rates = record.rates.iter().filter(|rate| rate.kernel == "in_flight_8" && rate.warps == 64);
-    let _ = rates.next().map(|rate| rate.bytes / median(&rate.samples_us));
+    let rate_of = |kernel: &str, warps: u32, threads: u32| -> Result<(f64, f64), DescribeError> {
+        let found = record.rates.iter().find(|rate| rate.kernel == kernel && rate.warps == warps && rate.threads == threads && rate.dynamic_shared_bytes == 0);
+        let found = found.ok_or_else(|| DescribeError::Missing(format!("{kernel} with {warps} warps")))?;
+        Ok((median(&found.samples_us) - launch_us - cold_start_us, found.bytes))
+    };
+    // Eight loads of 128 bytes a warp: as much as there is of such.
+    let (us, bytes) = rate_of("in_flight_8", 64, 256)?;
+    let dram_apart_share = (bytes / us / 1e3 / dram_gb_per_s).min(1.0);
+    // Cycles for which the loads of a thread are under way, with few warps and with half of those that there can be.
+    let under_way = |warps: u32| rate_of("in_flight_4", warps, 256).map(|(us, bytes)| (f64::from(warps) * 4.0 * 128.0 * sms * us * clock / bytes, bytes / us / 1e3));
+    let ((few, _), (half, gb_per_s)) = (under_way(8)?, under_way(32)?);
+    let used = gb_per_s / dram_gb_per_s;
+    let dram_queue = ((half / few - 1.0) * (1.0 - used) / (used * used)).max(0.0);
+    // What a block of the plainest copy lives for, beside the latency of its one load.
+    let lives = |threads: u32| -> Result<f64, DescribeError> {
+        let found = record.rates.iter().find(|rate| rate.kernel == "one_each" && rate.threads == threads && rate.blocks > 1000.0);
+        let found = found.ok_or_else(|| DescribeError::Missing(format!("one_each with {threads} threads")))?;
+        let each = (median(&found.samples_us) - launch_us) * clock * sms / found.blocks;
+        Ok(each * f64::from(found.warps * 32 / threads) - slowest(&dram_latency_cycles, threads / 32) - PLAINEST_CYCLES)
+    };
+    let (small, large) = (lives(256)?, lives(1024)?);
+    let block_turn_warp_cycles = ((large - small) / 24.0).max(0.0);
+    // Words down the columns of a matrix: each lane's in a line of its own.
+    let words = 16384.0 * 1024.0;
+    let column = |what: &str| cold(what, 16_512).map(|us| (us - launch_us - cold_start_us) * clock * sms / words);
     let bar = |threads: u64| pipes.get("chain", "bar", 1, None, Some(threads)).map(|cycles| cycles * threads as f64 / 32.0);
     let (bar_1, bar_32) = (bar(32)?, bar(1024)?);
     let machine = Machine {
@@ -200,13 +235,17 @@ pub fn describe(probes: Probes) -> Result<Machine, DescribeError> {
         shared_bytes: record.capacity.shared_bytes,
         shared_reserved_bytes: 1024.0,
         l2_bytes: record.device.l2_bytes,
-        l2_kept_bytes: kept(&record)?,
+        l2_kept_bytes: record.device.l2_bytes,
         launch_us,
         block_ns,
         block_warp_ns,
+        block_turn_cycles: small - 8.0 * block_turn_warp_cycles,
+        block_turn_warp_cycles,
         cold_start_us,
         dram_gb_per_s,
         dram_mixed_gb_per_s,
+        dram_apart_share,
+        dram_queue,
         dirty_bytes,
         dirty_spread_bytes,
         fma_cycles: 1.0,
@@ -228,10 +267,10 @@ pub fn describe(probes: Probes) -> Result<Machine, DescribeError> {
         l1_line_cycles: pipes.get("l1_load", "4", 132, None, Some(1024))? / 33.0,
         l1_request_cycles: 1.0,
         l2_load_cycles: l2("l2_load", "4", 4, 4.0)?,
-        l2_load_alone_cycles: l2("l2_load", "4", 512, 32.0)?,
+        l2_load_alone_cycles: column("columns read")?,
         l2_store_cycles: l2("l2_store", "4", 4, 4.0)?,
         l2_store_part_cycles: l2("l2_store", "4", 32, 32.0)?,
-        l2_store_alone_cycles: l2("l2_store", "4", 128, 32.0)?,
+        l2_store_alone_cycles: column("columns write")?,
         atomic_cycles,
         atomic_parts,
         atomic_part_bytes: 4096.0 / parts,
@@ -240,13 +279,4 @@ pub fn describe(probes: Probes) -> Result<Machine, DescribeError> {
     };
     machine.check()?;
     Ok(machine)
-}
-
-/// Bytes of a ring of lines of which most are still in L2 when they are read again: the largest for which a load takes no
-/// longer than half way between L2's time and DRAM's.
-fn kept(record: &Record) -> Result<f64, DescribeError> {
-    let rings: Vec<(f64, f64)> = record.chases.iter().filter(|chase| chase.kernel == "chase_l2").map(|chase| (chase.slots as f64 * chase.slot_bytes, median(&chase.cycles))).collect();
-    let (least, most) = rings.iter().fold((f64::MAX, 0.0f64), |(least, most), (_, cycles)| (least.min(*cycles), most.max(*cycles)));
-    let fits = rings.iter().filter(|(_, cycles)| *cycles < (least + 2.0 * most) / 3.0);
-    fits.map(|(bytes, _)| *bytes).fold(None, |most: Option<f64>, bytes| Some(most.map_or(bytes, |most| most.max(bytes)))).ok_or_else(|| DescribeError::Missing("chase_l2".to_string()))
 }

@@ -59,12 +59,21 @@ figures! {
     block_ns: 0.0, 1000.0;
     /// The same for each warp of a block with many.
     block_warp_ns: 0.0, 1000.0;
+    /// Cycles between the end of a block's last instruction and the first of the block that takes its place: its stores
+    /// have to be done, and the next one to be set up.
+    block_turn_cycles: 0.0, 100_000.0;
+    /// The same for each warp of it.
+    block_turn_warp_cycles: 0.0, 1000.0;
     /// What a launch takes beside that until the first load of a cold cache is there.
     cold_start_us: 0.0, 100.0;
     /// DRAM's bytes in a nanosecond, reading or writing.
     dram_gb_per_s: 1.0, 100_000.0;
     /// The same where half of it is written.
     dram_mixed_gb_per_s: 1.0, 100_000.0;
+    /// What of its bandwidth is left where requests of warps have no more than 128 bytes side by side.
+    dram_apart_share: 0.05, 1.0;
+    /// By how much a load from DRAM takes longer when that is busy: at a utilization of u by this times u²/(1 - u).
+    dram_queue: 0.0, 10.0;
     /// Bytes in L2 before a cold launch that must be written to DRAM when others take their place.
     dirty_bytes: 0.0, 4_294_967_296.0;
     /// The bytes read for which 1 - 1/e of them have been.

@@ -77,7 +77,9 @@ fn put_together(machine: &Machine, observed: &Observation, (held, traffic, costs
     let launch = machine.launch_us + if loads { machine.cold_start_us } else { 0.0 };
     let dispatch = costs.dispatch * costs.blocks as f64 / per_us;
     let run = simulated.cycles / per_us;
-    let us = launch + run.max(dispatch);
+    // What the whole launch moves takes its time whatever the recorded blocks did.
+    let dram = (traffic.read_bytes + traffic.written_bytes) * traffic.cycles_per_byte / machine.multiprocessors / per_us;
+    let us = launch + run.max(dispatch).max(dram);
     let spread = spread(observed);
     let mut busy: Vec<(&str, f64)> = [("issue", 0), ("pipes", 1), ("shared", 2), ("l1", 3), ("l2", 4), ("dram", 5), ("atomics", 6)]
         .map(|(name, at)| (name, simulated.busy[at] / per_us)).to_vec();

@@ -16,6 +16,9 @@ const QUARTERS: usize = 4;
 const SECTOR_BYTES: f64 = 32.0;
 /// Cycles by which stores may be ahead of what L2 has taken.
 const STORE_QUEUE_CYCLES: f64 = 600.0;
+/// How often it is looked at how busy DRAM is, and the most that counts.
+const WINDOW_CYCLES: f64 = 1000.0;
+const MOST_USED: f64 = 0.95;
 
 /// What it came to, in cycles of one multiprocessor.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -160,6 +163,9 @@ struct Multiprocessor<'m> {
     drawn: u32,
     l2_turn: f64,
     dram_turn: f64,
+    /// When it was last looked at how busy DRAM is, and for how long it had been until then; and how busy.
+    window: (f64, f64),
+    used: f64,
 }
 
 /// Runs the busiest multiprocessor.
@@ -192,7 +198,7 @@ pub fn simulate(machine: &Machine, program: &Program, costs: &Costs, residence: 
 
 impl<'m> Multiprocessor<'m> {
     fn new(machine: &'m Machine, costs: &'m Costs) -> Self {
-        Self { machine, costs, slots: [0.0; QUARTERS], pipes: [[0.0; 8]; QUARTERS], shuffle: 0.0, l1: 0.0, l2_load: 0.0, l2_store: 0.0, dram: 0.0, atomic: 0.0, busy: [0.0; 8], drawn: 0, l2_turn: 0.0, dram_turn: 0.0 }
+        Self { machine, costs, slots: [0.0; QUARTERS], pipes: [[0.0; 8]; QUARTERS], shuffle: 0.0, l1: 0.0, l2_load: 0.0, l2_store: 0.0, dram: 0.0, atomic: 0.0, busy: [0.0; 8], drawn: 0, l2_turn: 0.0, dram_turn: 0.0, window: (0.0, 0.0), used: 0.0 }
     }
 
     /// Runs so many blocks, so many at a time; when each ended.
@@ -238,7 +244,8 @@ impl<'m> Multiprocessor<'m> {
                     let end = block_state.bulk;
                     ends.push(end);
                     if blocks.len() < count {
-                        start(&mut states, &mut blocks, &mut queue, end, Some(slot / warps as usize), dispatch);
+                        let turn = self.machine.block_turn_cycles + self.machine.block_turn_warp_cycles * f64::from(warps);
+                        start(&mut states, &mut blocks, &mut queue, end + turn, Some(slot / warps as usize), dispatch);
                     }
                 }
                 continue;
@@ -381,8 +388,9 @@ impl<'m> Multiprocessor<'m> {
             if self.dram_turn >= 1.0 {
                 self.dram_turn -= 1.0;
                 self.l2_turn = (self.l2_turn - 1.0).max(0.0);
-                let latency = self.dram_latency(cost.lines);
-                done = done.max(here + latency).max(self.dram + latency * 0.5).max(self.l2_load + latency * 0.5);
+                let latency = self.dram_latency(cost.lines) * self.crowding(here);
+                let own = cost.dram * weight;
+                done = done.max(self.dram.max(here + own) - own + latency).max(self.l2_load + latency * 0.5);
             } else if self.l2_turn >= 1.0 {
                 self.l2_turn -= 1.0;
                 let latency = self.l2_latency(cost.lines);
@@ -390,6 +398,17 @@ impl<'m> Multiprocessor<'m> {
             }
         }
         done
+    }
+
+    /// By how much longer a load from DRAM takes, by how busy that was of late.
+    fn crowding(&mut self, now: f64) -> f64 {
+        let passed = now - self.window.0;
+        if passed > WINDOW_CYCLES {
+            let used = ((self.busy[5] - self.window.1) / passed).clamp(0.0, MOST_USED);
+            self.used = 0.5 * (self.used + used);
+            self.window = (now, self.busy[5]);
+        }
+        1.0 + self.machine.dram_queue * self.used * self.used / (1.0 - self.used)
     }
 
     /// The slowest of so many, spread as the probe saw them.

@@ -78,12 +78,12 @@ pub fn traffic(machine: &Machine, observed: &Observation, requests: &[Request]) 
     found.far = observed.sites.iter().enumerate().map(|(site, sum)| {
         at[site].and_then(|at| shares.get(at)).map_or(if sum.space == 0 { 1.0 } else { 0.0 }, |(read, written)| if sum.is_store { *written } else { *read })
     }).collect();
-    found.settle(machine);
+    found.settle(machine, apart(observed));
     found
 }
 
 impl Traffic {
-    fn settle(&mut self, machine: &Machine) {
+    fn settle(&mut self, machine: &Machine, apart: f64) {
         let beyond = (self.read_bytes - self.written_bytes).max(0.0);
         self.dirty_bytes = machine.dirty_bytes * (1.0 - (-beyond / machine.dirty_spread_bytes).exp());
         let (read, written) = (self.read_bytes, self.written_bytes + self.dirty_bytes);
@@ -95,9 +95,30 @@ impl Traffic {
         // GB/s are bytes in a nanosecond.
         let mixed = if self.written_bytes > 0.0 { 2.0 * read.min(self.written_bytes) / own } else { 0.0 };
         let ns_per_byte = 1.0 / machine.dram_gb_per_s + mixed * (1.0 / machine.dram_mixed_gb_per_s - 1.0 / machine.dram_gb_per_s);
-        let cycles = ns_per_byte * machine.clock_mhz / 1e3 * machine.multiprocessors;
+        let share = 1.0 - apart * (1.0 - machine.dram_apart_share);
+        let cycles = ns_per_byte / share * machine.clock_mhz / 1e3 * machine.multiprocessors;
         self.cycles_per_byte = cycles * all / own;
     }
+}
+
+/// The share of the sectors asked for that are of runs of 128 bytes or less.
+fn apart(observed: &Observation) -> f64 {
+    let (mut all, mut short) = (0.0, 0.0);
+    for sample in &observed.samples {
+        let mut run = 0.0;
+        let mut last = None;
+        for sector in sample.sectors.iter().chain([&u64::MAX]) {
+            if last.is_some_and(|last: u64| last.wrapping_add(1) == *sector) {
+                run += 1.0;
+            } else {
+                all += run;
+                short += if run <= 4.0 { run } else { 0.0 };
+                run = 1.0;
+            }
+            last = Some(*sector);
+        }
+    }
+    if all > 0.0 { short / all } else { 0.0 }
 }
 
 /// Whether blocks that run at about the same time ask for the same sectors.
