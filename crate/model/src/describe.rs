@@ -210,8 +210,11 @@ pub fn describe(probes: Probes) -> Result<Machine, DescribeError> {
     let lives = |threads: u32| -> Result<f64, DescribeError> {
         let found = record.rates.iter().find(|rate| rate.kernel == "one_each" && rate.threads == threads && rate.blocks > 1000.0);
         let found = found.ok_or_else(|| DescribeError::Missing(format!("one_each with {threads} threads")))?;
-        let each = (median(&found.samples_us) - launch_us) * clock * sms / found.blocks;
-        Ok(each * f64::from(found.warps * 32 / threads) - slowest(&dram_latency_cycles, threads / 32) - PLAINEST_CYCLES)
+        let us = median(&found.samples_us) - launch_us;
+        let used = found.bytes / us / 1e3 / dram_mixed_gb_per_s;
+        let crowding = 1.0 + dram_queue * used * used / (1.0 - used);
+        let each = us * clock * sms / found.blocks;
+        Ok(each * f64::from(found.warps * 32 / threads) - slowest(&dram_latency_cycles, threads / 32) * crowding - PLAINEST_CYCLES)
     };
     let (small, large) = (lives(256)?, lives(1024)?);
     let block_turn_warp_cycles = ((large - small) / 24.0).max(0.0);

@@ -8,6 +8,8 @@ use std::collections::BTreeSet;
 const SECTOR_BYTES: f64 = 32.0;
 /// Of the sectors that recorded blocks ask L2 for, the share that others of them ask for too from which on reuse is taken to be near in time.
 const NEAR: f64 = 0.1;
+/// Sectors side by side up to which DRAM is asked for small pieces.
+const SHORT_RUN: f64 = 4.0;
 
 /// A launch's traffic.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -101,37 +103,42 @@ impl Traffic {
     }
 }
 
-/// The share of the sectors asked for that are of runs of 128 bytes or less.
+/// The share of the sectors that recorded blocks ask for which lie in runs of 128 bytes or less.
 fn apart(observed: &Observation) -> f64 {
     let (mut all, mut short) = (0.0, 0.0);
-    for sample in &observed.samples {
-        let mut run = 0.0;
-        let mut last = None;
-        for sector in sample.sectors.iter().chain([&u64::MAX]) {
-            if last.is_some_and(|last: u64| last.wrapping_add(1) == *sector) {
+    for (_, sectors) in by_block(observed) {
+        let (mut run, mut last) = (0.0, None);
+        for sector in sectors.iter().copied().chain([u64::MAX]) {
+            if last.is_some_and(|last: u64| last.wrapping_add(1) == sector) {
                 run += 1.0;
             } else {
                 all += run;
-                short += if run <= 4.0 { run } else { 0.0 };
+                short += if run <= SHORT_RUN { run } else { 0.0 };
                 run = 1.0;
             }
-            last = Some(*sector);
+            last = Some(sector);
         }
     }
     if all > 0.0 { short / all } else { 0.0 }
 }
 
-/// Whether blocks that run at about the same time ask for the same sectors.
-fn is_near(observed: &Observation) -> bool {
-    let mut by_block: Vec<(u64, BTreeSet<u64>)> = Vec::new();
+/// The sectors that each recorded block asks for.
+fn by_block(observed: &Observation) -> Vec<(u64, BTreeSet<u64>)> {
+    let mut found: Vec<(u64, BTreeSet<u64>)> = Vec::new();
     for sample in &observed.samples {
-        if by_block.last().is_none_or(|(block, _)| *block != sample.block) {
-            by_block.push((sample.block, BTreeSet::new()));
+        if found.last().is_none_or(|(block, _)| *block != sample.block) {
+            found.push((sample.block, BTreeSet::new()));
         }
-        if let Some((_, sectors)) = by_block.last_mut() {
+        if let Some((_, sectors)) = found.last_mut() {
             sectors.extend(&sample.sectors);
         }
     }
+    found
+}
+
+/// Whether blocks that run at about the same time ask for the same sectors.
+fn is_near(observed: &Observation) -> bool {
+    let by_block = by_block(observed);
     let all: f64 = by_block.iter().map(|(_, sectors)| sectors.len() as f64).sum();
     let mut different: BTreeSet<u64> = BTreeSet::new();
     by_block.iter().for_each(|(_, sectors)| different.extend(sectors));
