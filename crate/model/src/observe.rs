@@ -128,8 +128,7 @@ pub struct Observation {
     pub is_cut: bool,
     /// Accesses of some blocks.
     pub samples: Vec<Sample>,
-    /// First addresses of the buffers, and how many different sectors of each DRAM reads, which it does in pairs, and how many
-    /// are written.
+    /// First addresses of the buffers, and the most sectors of each that can be read and written.
     pub buffers: Vec<(u64, f64, f64)>,
     /// Sums over the launch that the model uses as they are: warp instructions, sectors of atomics.
     pub warp_instructions: f64,
@@ -180,8 +179,8 @@ pub fn request(shape: &Shape) -> TraceRequest {
 }
 
 impl Observation {
-    /// Of a launch that ran with [`request`] and with what it touched. `ptx` is the text that ran.
-    pub fn new(shape: Shape, ptx: &str, report: &Report) -> Self {
+    /// Of a launch that ran with [`request`] on buffers with these first addresses and bytes. `ptx` is the text that ran.
+    pub fn new(shape: Shape, ptx: &str, buffers: &[(u64, u64)], report: &Report) -> Self {
         let mut found = Self { shape, ..Self::default() };
         let Some(trace) = report.trace.as_ref() else {
             found.refusal = Some("the launch was not recorded".to_string());
@@ -228,6 +227,13 @@ impl Observation {
         found.add_sites(report);
         found.add_samples(&trace.accesses);
         found.add_sums(report);
+        let whole = |(base, bytes): &(u64, u64)| {
+            let sectors = bytes.div_ceil(SECTOR_BYTES) as f64;
+            (*base, sectors, sectors)
+        };
+        found.buffers = buffers.iter().map(whole).collect();
+        found.buffers.sort_by_key(|(base, ..)| *base);
+        found.buffers.dedup_by_key(|(base, ..)| *base);
         found.alive = crate::residence::alive(&lines);
         found
     }
@@ -276,23 +282,7 @@ impl Observation {
         let Counters { global_atom_sectors, global_red_sectors, bulk_reduction_sectors, .. } = report.counters;
         self.warp_instructions = report.warp_instructions as f64;
         self.atomic_sectors = (global_atom_sectors + global_red_sectors + bulk_reduction_sectors) as f64;
-        self.buffers = report.touched.iter().map(|touched| {
-            (touched.base, 2.0 * pieces(&touched.read, 2 * SECTOR_BYTES), pieces(&touched.written, SECTOR_BYTES))
-        }).collect();
-        self.buffers.sort_by_key(|(base, ..)| *base);
     }
-}
-
-/// Pieces of so many bytes that are touched.
-fn pieces(bytes: &cornerturn_emulator::Bytes, size: u64) -> f64 {
-    let (mut count, mut next) = (0, 0);
-    for range in bytes.ranges() {
-        let first = (range.start / size).max(next);
-        let end = range.end.div_ceil(size);
-        count += end.saturating_sub(first);
-        next = next.max(end);
-    }
-    count as f64
 }
 
 fn space(space: Space) -> u8 {

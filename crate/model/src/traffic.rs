@@ -62,14 +62,17 @@ pub fn traffic(machine: &Machine, observed: &Observation, requests: &[Request]) 
             }
         }
     }
-    let footprint: f64 = buffers.iter().map(|(_, read, written)| read.max(*written) * SECTOR_BYTES).sum();
+    let footprint: f64 = buffers.iter().zip(&asked).map(|((_, read, written), (asked_read, asked_written))| read.min(*asked_read).max(written.min(*asked_written)) * SECTOR_BYTES).sum();
     let reread = match footprint > machine.l2_kept_bytes && !is_near(observed) {
         true => 1.0 - machine.l2_kept_bytes / footprint,
         false => 0.0,
     };
+    let pairs = pairs(observed, buffers.len(), |address| buffers.partition_point(|(base, ..)| *base <= address + 31).saturating_sub(1));
     let mut shares = vec![(0.0, 0.0); buffers.len()];
     for (at, (_, read, written)) in buffers.iter().enumerate() {
         let (asked_read, asked_written) = asked[at];
+        // Each sector that can be read is, unless there are more of them than are asked for. DRAM reads them in pairs.
+        let (read, written) = ((asked_read * pairs[at]).min(*read), asked_written.min(*written));
         let reads = read + (asked_read - read).max(0.0) * reread;
         let writes = written + (asked_written - written).max(0.0) * reread;
         found.read_bytes += reads * SECTOR_BYTES;
@@ -101,6 +104,22 @@ impl Traffic {
         let cycles = ns_per_byte / share * machine.clock_mhz / 1e3 * machine.multiprocessors;
         self.cycles_per_byte = cycles * all / own;
     }
+}
+
+/// For each buffer, the sectors that DRAM reads for one that a block asks for: it brings pairs of them.
+fn pairs(observed: &Observation, buffers: usize, buffer_of: impl Fn(u64) -> usize) -> Vec<f64> {
+    let mut sums = vec![(0.0, 0.0); buffers];
+    for (_, sectors) in by_block(observed) {
+        let mut last = u64::MAX;
+        for sector in &sectors {
+            if let Some((all, brought)) = sums.get_mut(buffer_of(sector * 32)) {
+                *all += 1.0;
+                *brought += if sector / 2 == last { 0.0 } else { 2.0 };
+            }
+            last = sector / 2;
+        }
+    }
+    sums.iter().map(|(all, brought)| if *all > 0.0 { brought / all } else { 1.0 }).collect()
 }
 
 /// The share of the sectors that recorded blocks ask for which lie in runs of 128 bytes or less.

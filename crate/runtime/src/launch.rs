@@ -172,10 +172,15 @@ pub fn run(
     let report = LaunchReport::new(device, kernel, &prepared);
     match device.backend() {
         Backend::Emulated(emulated) => {
-            let has_streams = device.order().is_needed() || options.observe;
+            let has_streams = device.order().is_needed();
             let mut counted = emulate(kernel, &prepared, &emulated.memory(), options, has_streams)?;
             let observation = match options.observe {
-                true => Some(observe::observation(kernel, &prepared, &mut counted)?),
+                true => Some(observe::observation(
+                    kernel,
+                    &prepared,
+                    arguments,
+                    &mut counted,
+                )?),
                 false => None,
             };
             let what = format!("kernel `{}`", kernel.name());

@@ -1,5 +1,6 @@
 //! What the emulator observes of a launch for the model of time. What the model makes of it is `cornerturn_model`'s.
 
+use crate::argument::Argument;
 use crate::device::Prepared;
 use crate::kernel::Kernel;
 use cornerturn_base::error::Result;
@@ -15,10 +16,15 @@ pub(super) fn request(kernel: &Kernel, prepared: &Prepared) -> Result<TraceReque
 pub(super) fn observation(
     kernel: &Kernel,
     prepared: &Prepared,
+    arguments: &[Argument],
     report: &mut Report,
 ) -> Result<Observation> {
     let shape = shape(kernel, prepared)?;
-    let found = Observation::new(shape, kernel.ptx_text(), report);
+    let buffers = arguments.iter().flat_map(Argument::buffers);
+    let buffers: Vec<(u64, u64)> = buffers
+        .map(|buffer| (buffer.address(), buffer.bytes() as u64))
+        .collect();
+    let found = Observation::new(shape, kernel.ptx_text(), &buffers, report);
     report.trace = None;
     Ok(found)
 }
