@@ -47,7 +47,13 @@ impl Out {
         run: impl FnOnce() -> Result<LaunchReport>,
     ) {
         self.number += 1;
-        let of_name = |letter: char| if letter.is_alphanumeric() { letter } else { '_' };
+        let of_name = |letter: char| {
+            if letter.is_alphanumeric() {
+                letter
+            } else {
+                '_'
+            }
+        };
         let name: String = format!("{record}-{what}").chars().map(of_name).collect();
         let path = self.folder.join(format!("{name}.json"));
         if self.number % self.parts != self.part || path.exists() {
@@ -65,7 +71,10 @@ impl Out {
                 eprintln!("{name}: {:.1} s", begin.elapsed().as_secs_f64());
             }
             Err(error) => {
-                eprintln!("{name}: {}", error.to_string().lines().next().unwrap_or_default());
+                eprintln!(
+                    "{name}: {}",
+                    error.to_string().lines().next().unwrap_or_default()
+                );
             }
         }
     }
@@ -87,7 +96,8 @@ fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
     std::fs::create_dir_all(&out.folder)?;
     let registry = Registry::load()?;
     let only = arguments.get(4).map(String::as_str);
-    let is_wanted = |name: &str| only.is_none_or(|only| only.split(',').any(|wanted| wanted == name));
+    let is_wanted =
+        |name: &str| only.is_none_or(|only| only.split(',').any(|wanted| wanted == name));
     for sweep in SWEEPS.iter().filter(|name| is_wanted(name)) {
         works(&registry, &folder, sweep, &mut out)?;
     }

@@ -37,25 +37,54 @@ impl Row {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().collect();
-    let value = |name: &str| arguments.iter().position(|word| word == name).and_then(|at| arguments.get(at + 1));
+    let value = |name: &str| {
+        arguments
+            .iter()
+            .position(|word| word == name)
+            .and_then(|at| arguments.get(at + 1))
+    };
     let machine = match value("--machine") {
         Some(path) => Machine::read(&std::fs::read_to_string(path)?)?,
         None => Machine::named("h200")?,
     };
-    let mut paths: Vec<_> = std::fs::read_dir(arguments.get(1).ok_or("FOLDER")?)?.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    let mut paths: Vec<_> = std::fs::read_dir(arguments.get(1).ok_or("FOLDER")?)?
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .collect();
     paths.sort();
     let mut rows = Vec::new();
     for path in paths {
         if value("--only").is_some_and(|only| !path.display().to_string().contains(only.as_str())) {
             continue;
         }
-        let Ok(mut seen) = serde_json::from_str::<Observed>(&std::fs::read_to_string(&path)?) else { continue };
+        let Ok(mut seen) = serde_json::from_str::<Observed>(&std::fs::read_to_string(&path)?)
+        else {
+            continue;
+        };
         seen.observation.shape.registers = seen.facts.registers;
         match predict(&machine, &seen.observation) {
             Ok(found) => {
-                let limits: Vec<String> = found.limits.0.iter().take(3).map(|(name, share)| format!("{name} {:.0}", share * 100.0)).collect();
-                let resident = seen.facts.resident.filter(|resident| *resident != found.resident_blocks).map_or(String::new(), |resident| format!(" resident {} not {resident}", found.resident_blocks));
-                rows.push(Row { inside: (found.low_us..=found.high_us).contains(&seen.facts.us), record: seen.record, what: seen.what, us: seen.facts.us, predicted: found.us, limits: limits.join(", ") + &resident });
+                let limits: Vec<String> = found
+                    .limits
+                    .0
+                    .iter()
+                    .take(3)
+                    .map(|(name, share)| format!("{name} {:.0}", share * 100.0))
+                    .collect();
+                let resident = seen
+                    .facts
+                    .resident
+                    .filter(|resident| *resident != found.resident_blocks)
+                    .map_or(String::new(), |resident| {
+                        format!(" resident {} not {resident}", found.resident_blocks)
+                    });
+                rows.push(Row {
+                    inside: (found.low_us..=found.high_us).contains(&seen.facts.us),
+                    record: seen.record,
+                    what: seen.what,
+                    us: seen.facts.us,
+                    predicted: found.us,
+                    limits: limits.join(", ") + &resident,
+                });
             }
             Err(error) => println!("{}: {error}", seen.what),
         }
@@ -63,7 +92,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     rows.retain(|row| row.us > 5.0);
     if arguments.iter().any(|word| word == "--all") {
         for row in &rows {
-            println!("{:>7.1}% {:10.2} {:10.2} {} {} [{}]", row.error() * 100.0, row.us, row.predicted, row.record, row.what, row.limits);
+            println!(
+                "{:>7.1}% {:10.2} {:10.2} {} {} [{}]",
+                row.error() * 100.0,
+                row.us,
+                row.predicted,
+                row.record,
+                row.what,
+                row.limits
+            );
         }
     }
     let mut kinds: BTreeMap<&str, Vec<&Row>> = BTreeMap::new();
@@ -76,9 +113,20 @@ fn main() -> Result<(), Box<dyn Error>> {
         errors.sort_by(f64::total_cmp);
         let mean = errors.iter().sum::<f64>() / errors.len() as f64;
         let bias = rows.iter().map(|row| row.error()).sum::<f64>() / errors.len() as f64;
-        let within = errors.iter().filter(|error| **error <= 0.15).count() as f64 / errors.len() as f64;
+        let within =
+            errors.iter().filter(|error| **error <= 0.15).count() as f64 / errors.len() as f64;
         let inside = rows.iter().filter(|row| row.inside).count() as f64 / rows.len() as f64;
-        println!("{kind:18} {:4} mean {:5.1}% median {:5.1}% p90 {:5.1}% max {:5.1}% bias {:5.1}% within15 {:3.0}% inside {:3.0}%", errors.len(), mean * 100.0, errors[errors.len() / 2] * 100.0, errors[(errors.len() * 9 / 10).min(errors.len() - 1)] * 100.0, errors[errors.len() - 1] * 100.0, bias * 100.0, within * 100.0, inside * 100.0);
+        println!(
+            "{kind:18} {:4} mean {:5.1}% median {:5.1}% p90 {:5.1}% max {:5.1}% bias {:5.1}% within15 {:3.0}% inside {:3.0}%",
+            errors.len(),
+            mean * 100.0,
+            errors[errors.len() / 2] * 100.0,
+            errors[(errors.len() * 9 / 10).min(errors.len() - 1)] * 100.0,
+            errors[errors.len() - 1] * 100.0,
+            bias * 100.0,
+            within * 100.0,
+            inside * 100.0
+        );
     }
     Ok(())
 }

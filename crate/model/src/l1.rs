@@ -9,8 +9,10 @@ const LINE_SECTORS: u64 = 4;
 /// A memory instruction's request, on average.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Request {
-    /// Sectors.
+    /// Sectors, of an atomic as often as the counter has them.
     pub sectors: f64,
+    /// Different sectors.
+    pub distinct: f64,
     /// Lines of 128 bytes.
     pub lines: f64,
     /// Passes through the banks if L1 has it all.
@@ -36,7 +38,12 @@ struct Cache {
 
 impl Cache {
     fn new(bytes: f64) -> Self {
-        Self { lines: BTreeMap::new(), by_use: BTreeMap::new(), now: 0, most: (bytes / (SECTOR_BYTES * LINE_SECTORS as f64)).max(1.0) as usize }
+        Self {
+            lines: BTreeMap::new(),
+            by_use: BTreeMap::new(),
+            now: 0,
+            most: (bytes / (SECTOR_BYTES * LINE_SECTORS as f64)).max(1.0) as usize,
+        }
     }
 
     /// Whether a sector is there; it is afterwards if `fills`.
@@ -56,7 +63,9 @@ impl Cache {
                 has
             }
             None if fills => {
-                if self.lines.len() >= self.most && let Some((_, oldest)) = self.by_use.pop_first() {
+                if self.lines.len() >= self.most
+                    && let Some((_, oldest)) = self.by_use.pop_first()
+                {
                     self.lines.remove(&oldest);
                 }
                 self.lines.insert(line, (bit, now));
@@ -74,8 +83,15 @@ fn in_turn<'o>(observed: &'o Observation, multiprocessors: u64, residence: u32) 
     for sample in &observed.samples {
         queues.entry(sample.block).or_default().push(sample);
     }
-    let first = observed.samples.first().map_or(0, |sample| sample.block % multiprocessors);
-    let mut queues: Vec<Vec<&Sample>> = queues.into_iter().filter(|(block, _)| block % multiprocessors == first).map(|(_, queue)| queue).collect();
+    let first = observed
+        .samples
+        .first()
+        .map_or(0, |sample| sample.block % multiprocessors);
+    let mut queues: Vec<Vec<&Sample>> = queues
+        .into_iter()
+        .filter(|(block, _)| block % multiprocessors == first)
+        .map(|(_, queue)| queue)
+        .collect();
     queues.truncate(residence.max(1) as usize);
     let longest = queues.iter().map(Vec::len).max().unwrap_or(0);
     let warps = observed.shape.warps() as usize;
@@ -89,12 +105,41 @@ fn in_turn<'o>(observed: &'o Observation, multiprocessors: u64, residence: u32) 
     all
 }
 
+/// The recorded accesses of blocks on other multiprocessors.
+fn others(observed: &Observation, multiprocessors: u64) -> impl Iterator<Item = &Sample> {
+    let first = observed
+        .samples
+        .first()
+        .map_or(0, |sample| sample.block % multiprocessors);
+    observed
+        .samples
+        .iter()
+        .filter(move |sample| sample.block % multiprocessors != first)
+}
+
 /// For each site, its request.
 pub fn requests(observed: &Observation, l1_bytes: f64, residence: u32) -> Vec<Request> {
     let mut cache = Cache::new(l1_bytes);
+    // What other blocks left there: a launch's first blocks are few.
+    for sample in others(observed, 132) {
+        let site = observed.sites.get(sample.site as usize);
+        let is_kept = site.is_some_and(|site| {
+            !site.is_store && !site.is_atomic && !is_past_l1(observed, site.ptx_line)
+        });
+        sample
+            .sectors
+            .iter()
+            .filter(|_| is_kept)
+            .for_each(|sector| {
+                cache.touch(*sector, true);
+            });
+    }
     let mut sums = vec![Request::default(); observed.sites.len()];
     for sample in in_turn(observed, 132, residence) {
-        let (Some(sum), Some(site)) = (sums.get_mut(sample.site as usize), observed.sites.get(sample.site as usize)) else {
+        let (Some(sum), Some(site)) = (
+            sums.get_mut(sample.site as usize),
+            observed.sites.get(sample.site as usize),
+        ) else {
             continue;
         };
         if sample.sectors.is_empty() {
@@ -102,14 +147,19 @@ pub fn requests(observed: &Observation, l1_bytes: f64, residence: u32) -> Vec<Re
         }
         let passes = site.is_atomic || is_past_l1(observed, site.ptx_line);
         let is_local = site.space == 2;
-        let missed: Vec<u64> = sample.sectors.iter().copied().filter(|sector| match site.is_store {
-            true => {
-                // Stores go through; what is of the line here is kept up to date. Local stores stay.
-                cache.touch(*sector, is_local);
-                true
-            }
-            false => !cache.touch(*sector, !passes) || passes,
-        }).collect();
+        let missed: Vec<u64> = sample
+            .sectors
+            .iter()
+            .copied()
+            .filter(|sector| match site.is_store {
+                true => {
+                    // Stores go through; what is of the line here is kept up to date. Local stores stay.
+                    cache.touch(*sector, is_local);
+                    true
+                }
+                false => !cache.touch(*sector, !passes) || passes,
+            })
+            .collect();
         sum.seen += 1.0;
         sum.sectors += sample.sectors.len() as f64;
         sum.lines += lines(&sample.sectors) as f64;
@@ -126,14 +176,35 @@ pub fn requests(observed: &Observation, l1_bytes: f64, residence: u32) -> Vec<Re
 
 /// Averages, held to what was counted of the whole launch.
 fn finish(sum: &mut Request, requests: f64, sectors: f64) {
-    let counted = if requests > 0.0 { sectors / requests } else { 0.0 };
+    let counted = if requests > 0.0 {
+        sectors / requests
+    } else {
+        0.0
+    };
     if sum.seen == 0.0 {
-        *sum = Request { sectors: counted, lines: (counted / 4.0).max(counted.min(1.0)), wavefronts: counted / 4.0, missed: counted, missed_lines: (counted / 4.0).max(counted.min(1.0)), partial: 0.0, seen: 0.0 };
+        *sum = Request {
+            sectors: counted,
+            lines: (counted / 4.0).max(counted.min(1.0)),
+            wavefronts: counted / 4.0,
+            missed: counted,
+            missed_lines: (counted / 4.0).max(counted.min(1.0)),
+            partial: 0.0,
+            seen: 0.0,
+            distinct: counted,
+        };
         return;
     }
-    for value in [&mut sum.sectors, &mut sum.lines, &mut sum.wavefronts, &mut sum.missed, &mut sum.missed_lines, &mut sum.partial] {
+    for value in [
+        &mut sum.sectors,
+        &mut sum.lines,
+        &mut sum.wavefronts,
+        &mut sum.missed,
+        &mut sum.missed_lines,
+        &mut sum.partial,
+    ] {
         *value /= sum.seen;
     }
+    sum.distinct = sum.sectors;
     if sum.sectors > 0.0 && counted > 0.0 {
         let scale = counted / sum.sectors;
         sum.sectors = counted;
@@ -146,5 +217,10 @@ fn finish(sum: &mut Request, requests: f64, sectors: f64) {
 /// Whether the instruction asks L2 and not L1: `.cg`, `.cv`, volatile and ordered loads.
 fn is_past_l1(observed: &Observation, ptx_line: u32) -> bool {
     let op = observed.ops.iter().find(|op| op.ptx_line == ptx_line);
-    op.is_some_and(|op| op.name.split('.').any(|part| matches!(part, "cg" | "cv" | "volatile" | "relaxed" | "acquire") || part.starts_with("bulk")))
+    op.is_some_and(|op| {
+        op.name.split('.').any(|part| {
+            matches!(part, "cg" | "cv" | "volatile" | "relaxed" | "acquire")
+                || part.starts_with("bulk")
+        })
+    })
 }

@@ -18,7 +18,9 @@ macro_rules! figures {
             pub sources: BTreeMap<String, String>,
             /// Cycles until a load from DRAM is there, as quantiles: the value at 1/2n, 3/2n and so on.
             pub dram_latency_cycles: Vec<f64>,
-            /// The same for a load that L2 has.
+            /// How many parts of L2 do atomics at a time, by the bytes over which the addresses are spread: rising.
+            pub atomic_parts: Vec<(f64, f64)>,
+            /// Cycles until a load that L2 has is there, as quantiles.
             pub l2_latency_cycles: Vec<f64>,
             $($(#[doc = $doc])* pub $field: f64,)*
         }
@@ -126,10 +128,8 @@ figures! {
     l2_store_alone_cycles: 0.01, 100.0;
     /// Cycles of a part of L2 for a sector of atomics.
     atomic_cycles: 0.1, 100.0;
-    /// Parts of L2 that do atomics at a time.
-    atomic_parts: 1.0, 4096.0;
-    /// Bytes side by side that one of them has.
-    atomic_part_bytes: 32.0, 65_536.0;
+    /// The same where lanes share an address.
+    atomic_same_cycles: 0.1, 100.0;
     /// Cycles of a multiprocessor for the wavefront of an atomic on shared memory.
     shared_atomic_cycles: 0.25, 100.0;
     /// Cycles for each different address of constant memory in a request.
@@ -167,7 +167,12 @@ pub enum MachineError {
 }
 
 /// The descriptions that come with the package.
-const NAMED: [(&str, &str); 1] = [("h200", include_str!("../machines/h200.json"))];
+const NAMED: [(&str, &str); 4] = [
+    ("h200", include_str!("../machines/h200.json")),
+    ("h100", include_str!("../machines/h100.json")),
+    ("a100", include_str!("../machines/a100.json")),
+    ("rtx5060", include_str!("../machines/rtx5060.json")),
+];
 
 impl Machine {
     /// Reads a description.
@@ -175,7 +180,8 @@ impl Machine {
     /// # Errors
     /// [`MachineError::Text`] and [`MachineError::Impossible`].
     pub fn read(text: &str) -> Result<Self, MachineError> {
-        let machine: Self = serde_json::from_str(text).map_err(|error| MachineError::Text(error.to_string()))?;
+        let machine: Self =
+            serde_json::from_str(text).map_err(|error| MachineError::Text(error.to_string()))?;
         machine.check()?;
         Ok(machine)
     }
@@ -205,11 +211,20 @@ impl Machine {
     /// [`MachineError::Impossible`].
     pub fn check(&self) -> Result<(), MachineError> {
         let latencies = |name, values: &[f64]| {
-            let worst = values.iter().copied().find(|value| !(1.0..100_000.0).contains(value));
-            let value = if values.is_empty() { Some(f64::NAN) } else { worst };
+            let worst = values
+                .iter()
+                .copied()
+                .find(|value| !(1.0..100_000.0).contains(value));
+            let value = if values.is_empty() {
+                Some(f64::NAN)
+            } else {
+                worst
+            };
             value.map(|value| (name, value, 1.0, 100_000.0))
         };
-        let figures = self.figures().filter(|(_, value, least, most)| !(least..=most).contains(&value));
+        let figures = self
+            .figures()
+            .filter(|(_, value, least, most)| !(least..=most).contains(&value));
         let mut wrong = figures
             .chain(latencies("dram_latency_cycles", &self.dram_latency_cycles))
             .chain(latencies("l2_latency_cycles", &self.l2_latency_cycles));

@@ -2,7 +2,9 @@
 
 use crate::op::{Names, Op};
 use cornerturn_emulator::counters::lanes_per_phase;
-use cornerturn_emulator::{Access, Counters, Path, Report, Space, StepKind, StepsRequest, TraceRequest};
+use cornerturn_emulator::{
+    Access, Counters, Path, Report, Space, StepKind, StepsRequest, TraceRequest,
+};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -181,7 +183,10 @@ pub fn request(shape: &Shape) -> TraceRequest {
 impl Observation {
     /// Of a launch that ran with [`request`] on buffers with these first addresses and bytes. `ptx` is the text that ran.
     pub fn new(shape: Shape, ptx: &str, buffers: &[(u64, u64)], report: &Report) -> Self {
-        let mut found = Self { shape, ..Self::default() };
+        let mut found = Self {
+            shape,
+            ..Self::default()
+        };
         let Some(trace) = report.trace.as_ref() else {
             found.refusal = Some("the launch was not recorded".to_string());
             return found;
@@ -214,13 +219,25 @@ impl Observation {
         }
         if let Some(steps) = &trace.steps {
             found.is_cut = steps.is_cut;
-            for step in steps.steps.iter().filter(|step| step.warp == steps.warp && step.ptx_line != 0) {
+            for step in steps
+                .steps
+                .iter()
+                .filter(|step| step.warp == steps.warp && step.ptx_line != 0)
+            {
                 if matches!(step.kind, StepKind::Released(_) | StepKind::Exit) {
                     continue;
                 }
                 if let Some(op) = op_of(&mut found, step.ptx_line) {
-                    let sites = step.accesses.iter().map(|access| access.site as u32).collect();
-                    found.steps.push(Traced { op, sites, is_off: step.mask == 0 });
+                    let sites = step
+                        .accesses
+                        .iter()
+                        .map(|access| access.site as u32)
+                        .collect();
+                    found.steps.push(Traced {
+                        op,
+                        sites,
+                        is_off: step.mask == 0,
+                    });
                 }
             }
         }
@@ -239,19 +256,26 @@ impl Observation {
     }
 
     fn add_sites(&mut self, report: &Report) {
-        self.sites = report.sites.iter().map(|site| SiteSum {
-            ptx_line: site.ptx_line,
-            space: space(site.space),
-            is_store: site.is_store,
-            is_atomic: site.is_atomic,
-            is_bulk: site.path == Path::Bulk,
-            requests: site.requests as f64,
-            sectors: site.sectors as f64,
-            wavefronts: site.wavefronts as f64,
-            bytes: site.bytes as f64,
-            addresses: site.demand.addresses as f64,
-            reach: site.demand.reach.map_or(0.0, |(first, end)| (end - first) as f64),
-        }).collect();
+        self.sites = report
+            .sites
+            .iter()
+            .map(|site| SiteSum {
+                ptx_line: site.ptx_line,
+                space: space(site.space),
+                is_store: site.is_store,
+                is_atomic: site.is_atomic,
+                is_bulk: site.path == Path::Bulk,
+                requests: site.requests as f64,
+                sectors: site.sectors as f64,
+                wavefronts: site.wavefronts as f64,
+                bytes: site.bytes as f64,
+                addresses: site.demand.addresses as f64,
+                reach: site
+                    .demand
+                    .reach
+                    .map_or(0.0, |(first, end)| (end - first) as f64),
+            })
+            .collect();
     }
 
     fn add_samples(&mut self, accesses: &[Access]) {
@@ -262,7 +286,8 @@ impl Observation {
             }
             let mut sectors = sectors_of(access);
             let active = access.addresses.iter().flatten().count() as u64;
-            let is_partial = active * u64::from(access.access_bytes) < sectors.len() as u64 * SECTOR_BYTES;
+            let is_partial =
+                active * u64::from(access.access_bytes) < sectors.len() as u64 * SECTOR_BYTES;
             kept += sectors.len();
             if kept > MOST_SECTORS {
                 sectors = Vec::new();
@@ -279,9 +304,15 @@ impl Observation {
     }
 
     fn add_sums(&mut self, report: &Report) {
-        let Counters { global_atom_sectors, global_red_sectors, bulk_reduction_sectors, .. } = report.counters;
+        let Counters {
+            global_atom_sectors,
+            global_red_sectors,
+            bulk_reduction_sectors,
+            ..
+        } = report.counters;
         self.warp_instructions = report.warp_instructions as f64;
-        self.atomic_sectors = (global_atom_sectors + global_red_sectors + bulk_reduction_sectors) as f64;
+        self.atomic_sectors =
+            (global_atom_sectors + global_red_sectors + bulk_reduction_sectors) as f64;
     }
 }
 
@@ -308,7 +339,8 @@ fn sectors_of(access: &Access) -> Vec<u64> {
                     sectors.push((own + at) / SECTOR_BYTES);
                 }
             }
-            _ => (address / SECTOR_BYTES..=(address + last) / SECTOR_BYTES).for_each(|sector| sectors.push(sector)),
+            _ => (address / SECTOR_BYTES..=(address + last) / SECTOR_BYTES)
+                .for_each(|sector| sectors.push(sector)),
         }
     }
     sectors.sort_unstable();
@@ -333,12 +365,19 @@ fn wavefronts(access: &Access) -> u32 {
     let lanes = lanes_per_phase(&access.addresses, access.access_bytes, access.is_store);
     let words = (access.access_bytes / 4).max(1) as u64;
     let phases = access.addresses.chunks(lanes.max(1));
-    phases.map(|phase| {
-        let mut seen: Vec<u64> = phase.iter().flatten().flat_map(|address| (0..words).map(move |word| address / 4 + word)).collect();
-        seen.sort_unstable();
-        seen.dedup();
-        let mut banks = [0u32; 32];
-        seen.iter().for_each(|word| banks[(word % 32) as usize] += 1);
-        banks.into_iter().max().unwrap_or(0)
-    }).sum()
+    phases
+        .map(|phase| {
+            let mut seen: Vec<u64> = phase
+                .iter()
+                .flatten()
+                .flat_map(|address| (0..words).map(move |word| address / 4 + word))
+                .collect();
+            seen.sort_unstable();
+            seen.dedup();
+            let mut banks = [0u32; 32];
+            seen.iter()
+                .for_each(|word| banks[(word % 32) as usize] += 1);
+            banks.into_iter().max().unwrap_or(0)
+        })
+        .sum()
 }

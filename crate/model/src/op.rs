@@ -113,7 +113,12 @@ const LONG: [(&str, f32); 12] = [
 impl Op {
     /// The instruction on a line of PTX text; none where there is none.
     pub fn parse(text: &str, ptx_line: u32, names: &mut Names) -> Option<Self> {
-        let text = text.split("//").next().unwrap_or(text).trim().trim_end_matches(';');
+        let text = text
+            .split("//")
+            .next()
+            .unwrap_or(text)
+            .trim()
+            .trim_end_matches(';');
         let text = text.trim_start_matches(['{', '}', ' ']);
         if text.is_empty() || text.starts_with('.') || text.ends_with(':') {
             return None;
@@ -171,10 +176,19 @@ impl Op {
             self.role = role;
             self.slots = slots;
         };
-        if let Some((_, slots)) = LONG.iter().find(|(long, _)| name.replace(".ftz", "") == *long) {
+        if let Some((_, slots)) = LONG
+            .iter()
+            .find(|(long, _)| name.replace(".ftz", "") == *long)
+        {
             return set(Pipe::Imad, Role::Plain, *slots);
         }
-        let is_special = operands.iter().skip(1).any(|operand| operand.starts_with("%tid") || operand.starts_with("%ctaid") || operand.starts_with("%laneid") || operand.starts_with("%clock") || operand.starts_with("%warpid"));
+        let is_special = operands.iter().skip(1).any(|operand| {
+            operand.starts_with("%tid")
+                || operand.starts_with("%ctaid")
+                || operand.starts_with("%laneid")
+                || operand.starts_with("%clock")
+                || operand.starts_with("%warpid")
+        });
         match parts[0] {
             "mov" if is_special => set(Pipe::Xu, Role::Plain, 0.5),
             "mov" | "cvta" | "ret" | "exit" | "pragma" => set(Pipe::None, Role::Plain, 0.0),
@@ -186,7 +200,9 @@ impl Op {
             "red" => set(Pipe::Memory, Role::Reduction, 1.0),
             "atom" => set(Pipe::Memory, Role::Atomic, 1.0),
             "cp" if has("bulk") && has("wait_group") => set(Pipe::Branch, Role::AwaitBulk, 1.0),
-            "cp" if has("bulk") && (has("commit_group") || has("prefetch")) => set(Pipe::Branch, Role::Plain, 1.0),
+            "cp" if has("bulk") && (has("commit_group") || has("prefetch")) => {
+                set(Pipe::Branch, Role::Plain, 1.0)
+            }
             "cp" if has("bulk") => set(Pipe::Memory, Role::Bulk, 2.0),
             "cp" if has("commit_group") => set(Pipe::Branch, Role::Commit, 1.0),
             "cp" if has("wait_all") => set(Pipe::Branch, Role::Wait(0), 1.0),
@@ -195,7 +211,9 @@ impl Op {
                 set(Pipe::Branch, Role::Wait(left.unwrap_or(0)), 1.0);
             }
             "cp" => set(Pipe::Memory, Role::AsyncCopy, 1.0),
-            "mbarrier" if has("try_wait") || has("test_wait") => set(Pipe::Branch, Role::AwaitBulk, 1.0),
+            "mbarrier" if has("try_wait") || has("test_wait") => {
+                set(Pipe::Branch, Role::AwaitBulk, 1.0)
+            }
             "mbarrier" | "fence" | "membar" => set(Pipe::Branch, Role::Plain, 1.0),
             "bar" | "barrier" if has("arrive") => set(Pipe::Barrier, Role::Plain, 1.0),
             "bar" | "barrier" if has("warp") => set(Pipe::Branch, Role::Plain, 1.0),
@@ -205,15 +223,28 @@ impl Op {
             "vote" | "activemask" => set(Pipe::Alu, Role::Plain, 1.0),
             "redux" | "match" => set(Pipe::Xu, Role::Plain, 1.0),
             "fma" | "add" | "sub" | "mul" if is_double => set(Pipe::Fp64, Role::Plain, 1.0),
-            "fma" | "add" | "sub" | "mul" if parts.iter().any(|part| part.starts_with('f') || part.starts_with("bf")) => set(Pipe::Fma, Role::Plain, 1.0),
+            "fma" | "add" | "sub" | "mul"
+                if parts
+                    .iter()
+                    .any(|part| part.starts_with('f') || part.starts_with("bf")) =>
+            {
+                set(Pipe::Fma, Role::Plain, 1.0)
+            }
             "mad" | "mul" if is_wide && !has("wide") => set(Pipe::Imad, Role::Plain, 3.0),
             "mad" | "mul" | "dp4a" | "mad24" | "mul24" => set(Pipe::Imad, Role::Plain, 1.0),
             "ex2" | "lg2" if !has("ftz") => set(Pipe::Xu, Role::Plain, 1.0),
-            "ex2" | "lg2" | "rcp" | "rsqrt" | "sqrt" | "sin" | "cos" | "tanh" | "popc" | "brev" | "bfind" | "clz" | "div" => set(Pipe::Xu, Role::Plain, 1.0),
-            "cvt" if parts.iter().any(|part| part.starts_with('f') || part.starts_with("bf")) => match is_double || has("f64") {
-                true => set(Pipe::Xu, Role::Plain, 1.0),
-                false => set(Pipe::Alu, Role::Plain, 1.0),
-            },
+            "ex2" | "lg2" | "rcp" | "rsqrt" | "sqrt" | "sin" | "cos" | "tanh" | "popc" | "brev"
+            | "bfind" | "clz" | "div" => set(Pipe::Xu, Role::Plain, 1.0),
+            "cvt"
+                if parts
+                    .iter()
+                    .any(|part| part.starts_with('f') || part.starts_with("bf")) =>
+            {
+                match is_double || has("f64") {
+                    true => set(Pipe::Xu, Role::Plain, 1.0),
+                    false => set(Pipe::Alu, Role::Plain, 1.0),
+                }
+            }
             "cvt" => set(Pipe::Alu, Role::Plain, 0.3),
             "mma" | "wmma" if has("load") => set(Pipe::Memory, Role::NearLoad, 1.0),
             "wmma" if has("store") => set(Pipe::Memory, Role::Store, 1.0),
@@ -227,8 +258,14 @@ impl Op {
                 self.pipe = Pipe::Group;
             }
             "wgmma" if has("wait_group") => set(Pipe::Branch, Role::Plain, 1.0),
-            "add" | "sub" | "neg" | "abs" | "min" | "max" | "setp" | "selp" | "shl" | "shr" if is_wide => set(Pipe::Alu, Role::Plain, 2.0),
-            "and" | "or" | "xor" | "not" if parts.last() == Some(&"pred") => set(Pipe::Alu, Role::Plain, 0.5),
+            "add" | "sub" | "neg" | "abs" | "min" | "max" | "setp" | "selp" | "shl" | "shr"
+                if is_wide =>
+            {
+                set(Pipe::Alu, Role::Plain, 2.0)
+            }
+            "and" | "or" | "xor" | "not" if parts.last() == Some(&"pred") => {
+                set(Pipe::Alu, Role::Plain, 0.5)
+            }
             "shl" | "and" | "or" | "xor" | "not" => set(Pipe::Alu, Role::Plain, 0.7),
             _ => {}
         }
@@ -250,7 +287,8 @@ fn tensor_ops(name: &str) -> f32 {
 fn written(name: &str) -> usize {
     let first = name.split('.').next().unwrap_or(name);
     match first {
-        "st" | "red" | "bar" | "barrier" | "bra" | "ret" | "exit" | "fence" | "membar" | "cp" | "prefetch" | "stmatrix" | "sust" | "trap" | "griddepcontrol" => 0,
+        "st" | "red" | "bar" | "barrier" | "bra" | "ret" | "exit" | "fence" | "membar" | "cp"
+        | "prefetch" | "stmatrix" | "sust" | "trap" | "griddepcontrol" => 0,
         "mbarrier" => usize::from(name.contains("wait") || name.contains("arrive")),
         "wgmma" => usize::from(name.contains("mma_async")),
         _ => 1,
@@ -278,10 +316,14 @@ fn split_operands(text: &str) -> Vec<&str> {
 
 /// The registers that an operand names: `%r1`, but not `%tid.x`.
 fn registers(operand: &str) -> impl Iterator<Item = &str> {
-    let pieces = operand.split(|letter: char| !(letter.is_alphanumeric() || matches!(letter, '%' | '_' | '$' | '.')));
+    let pieces = operand.split(|letter: char| {
+        !(letter.is_alphanumeric() || matches!(letter, '%' | '_' | '$' | '.'))
+    });
     pieces.filter(|piece| {
         piece.strip_prefix('%').is_some_and(|name| {
-            !name.contains('.') && name.ends_with(|letter: char| letter.is_ascii_digit()) && !name.starts_with("envreg")
+            !name.contains('.')
+                && name.ends_with(|letter: char| letter.is_ascii_digit())
+                && !name.starts_with("envreg")
         })
     })
 }

@@ -44,7 +44,9 @@ pub struct NotPredicted {
 
 impl NotPredicted {
     fn new(because: impl Into<String>) -> Self {
-        Self { because: because.into() }
+        Self {
+            because: because.into(),
+        }
     }
 }
 
@@ -61,33 +63,59 @@ pub fn predict(machine: &Machine, observed: &Observation) -> Result<Prediction, 
     }
     let held = residence(machine, observed);
     if held.blocks == 0 {
-        return Err(NotPredicted::new(format!("a multiprocessor of the {} holds no block of it", machine.name)));
+        return Err(NotPredicted::new(format!(
+            "a multiprocessor of the {} holds no block of it",
+            machine.name
+        )));
     }
     let requests = requests(observed, held.l1_bytes, held.blocks);
     let traffic = traffic(machine, observed, &requests);
     let program = program(machine, observed);
     let costs = costs(machine, observed, &requests, &traffic);
     let simulated = simulate(machine, &program, &costs, held, observed.shape.warps());
-    Ok(put_together(machine, observed, (held, &traffic, &costs, &simulated)))
+    Ok(put_together(
+        machine,
+        observed,
+        (held, &traffic, &costs, &simulated),
+    ))
 }
 
-fn put_together(machine: &Machine, observed: &Observation, (held, traffic, costs, simulated): (Residence, &Traffic, &Costs, &Simulated)) -> Prediction {
+fn put_together(
+    machine: &Machine,
+    observed: &Observation,
+    (held, traffic, costs, simulated): (Residence, &Traffic, &Costs, &Simulated),
+) -> Prediction {
     let per_us = machine.cycles_per_us();
     let loads = traffic.read_bytes > 0.0;
     let launch = machine.launch_us + if loads { machine.cold_start_us } else { 0.0 };
     let dispatch = costs.dispatch * costs.blocks as f64 / per_us;
     let run = simulated.cycles / per_us;
     // What the whole launch moves takes its time whatever the recorded blocks did.
-    let dram = (traffic.read_bytes + traffic.written_bytes) * traffic.cycles_per_byte / machine.multiprocessors / per_us;
+    let dram = (traffic.read_bytes + traffic.written_bytes) * traffic.cycles_per_byte
+        / machine.multiprocessors
+        / per_us;
     let us = launch + run.max(dispatch).max(dram);
     let spread = spread(observed);
-    let mut busy: Vec<(&str, f64)> = [("issue", 0), ("pipes", 1), ("shared", 2), ("l1", 3), ("l2", 4), ("dram", 5), ("atomics", 6)]
-        .map(|(name, at)| (name, simulated.busy[at] / per_us)).to_vec();
+    let mut busy: Vec<(&str, f64)> = [
+        ("issue", 0),
+        ("pipes", 1),
+        ("shared", 2),
+        ("l1", 3),
+        ("l2", 4),
+        ("dram", 5),
+        ("atomics", 6),
+    ]
+    .map(|(name, at)| (name, simulated.busy[at] / per_us))
+    .to_vec();
     busy.push(("dispatch", dispatch));
     busy.sort_by(|a, b| b.1.total_cmp(&a.1));
     let (most, value) = busy[0];
     let value = value.min(us - launch);
-    let mut limits = vec![(most.to_string(), value / us), ("launch".to_string(), launch / us), ("latency".to_string(), ((us - launch - value) / us).max(0.0))];
+    let mut limits = vec![
+        (most.to_string(), value / us),
+        ("launch".to_string(), launch / us),
+        ("latency".to_string(), ((us - launch - value) / us).max(0.0)),
+    ];
     limits.sort_by(|a, b| b.1.total_cmp(&a.1));
     Prediction {
         gpu: machine.name.clone(),

@@ -54,21 +54,42 @@ pub fn program(machine: &Machine, observed: &Observation) -> Program {
         traced[step.op as usize] += 1.0;
     }
     let slots = |op: usize| f64::from(observed.ops[op].slots);
-    let all: f64 = (0..observed.ops.len()).map(|op| observed.executed[op] / warps * slots(op)).sum();
-    let seen: f64 = (0..observed.ops.len()).filter(|op| traced[*op] > 0.0).map(|op| observed.executed[op] / warps * slots(op)).sum();
-    let here: f64 = (0..observed.ops.len()).map(|op| traced[op] * slots(op)).sum();
+    let all: f64 = (0..observed.ops.len())
+        .map(|op| observed.executed[op] / warps * slots(op))
+        .sum();
+    let seen: f64 = (0..observed.ops.len())
+        .filter(|op| traced[*op] > 0.0)
+        .map(|op| observed.executed[op] / warps * slots(op))
+        .sum();
+    let here: f64 = (0..observed.ops.len())
+        .map(|op| traced[op] * slots(op))
+        .sum();
     let repeats = match observed.is_cut && here > 0.0 {
         true => (seen / here).max(1.0),
         false => 1.0,
     };
-    let mut items: Vec<Item> = observed.steps.iter().map(|step| {
-        let op = &observed.ops[step.op as usize];
-        let weight = observed.executed[step.op as usize] / warps / traced[step.op as usize] / repeats;
-        item(machine, op, weight, step.sites.clone())
-    }).collect();
+    let mut items: Vec<Item> = observed
+        .steps
+        .iter()
+        .map(|step| {
+            let op = &observed.ops[step.op as usize];
+            let weight =
+                observed.executed[step.op as usize] / warps / traced[step.op as usize] / repeats;
+            item(machine, op, weight, step.sites.clone())
+        })
+        .collect();
     reorder(&mut items);
-    let registers = items.iter().flat_map(|item| item.reads.iter().chain(&item.writes)).max().map_or(0, |most| *most as usize + 1);
-    Program { items, registers, repeats, other_slots: (all - seen).max(0.0) / repeats }
+    let registers = items
+        .iter()
+        .flat_map(|item| item.reads.iter().chain(&item.writes))
+        .max()
+        .map_or(0, |most| *most as usize + 1);
+    Program {
+        items,
+        registers,
+        repeats,
+        other_slots: (all - seen).max(0.0) / repeats,
+    }
 }
 
 fn item(machine: &Machine, op: &Op, weight: f64, sites: Vec<u32>) -> Item {
@@ -77,13 +98,25 @@ fn item(machine: &Machine, op: &Op, weight: f64, sites: Vec<u32>) -> Item {
     let (cycles, latency) = match op.pipe {
         Pipe::None => (0.0, 0.0),
         Pipe::Fma => (machine.fma_cycles, machine.alu_latency_cycles),
-        Pipe::Imad => (machine.imad_cycles * slots.min(4.0), machine.alu_latency_cycles * slots.max(1.0)),
-        Pipe::Alu => (machine.alu_cycles * slots, machine.alu_latency_cycles * slots.max(1.0)),
+        Pipe::Imad => (
+            machine.imad_cycles * slots.min(4.0),
+            machine.alu_latency_cycles * slots.max(1.0),
+        ),
+        Pipe::Alu => (
+            machine.alu_cycles * slots,
+            machine.alu_latency_cycles * slots.max(1.0),
+        ),
         Pipe::Xu => (machine.xu_cycles * slots, machine.xu_latency_cycles),
         Pipe::Fp64 => (machine.fp64_cycles, machine.fp64_latency_cycles),
         Pipe::Shuffle => (machine.shuffle_cycles, machine.shuffle_latency_cycles),
-        Pipe::Tensor => (tensor / (machine.tensor_ops / 4.0), 16.0 + tensor / (machine.tensor_ops / 4.0)),
-        Pipe::Group => (tensor / (machine.tensor_group_ops / 4.0), 16.0 + tensor / (machine.tensor_group_ops / 4.0)),
+        Pipe::Tensor => (
+            tensor / (machine.tensor_ops / 4.0),
+            16.0 + tensor / (machine.tensor_ops / 4.0),
+        ),
+        Pipe::Group => (
+            tensor / (machine.tensor_group_ops / 4.0),
+            16.0 + tensor / (machine.tensor_group_ops / 4.0),
+        ),
         Pipe::Memory | Pipe::Barrier | Pipe::Branch => (0.0, 0.0),
     };
     Item {
@@ -120,10 +153,16 @@ fn reorder(items: &mut Vec<Item>) {
     let lines: Vec<u32> = items.iter().map(|item| item.line).collect();
     for (at, item) in std::mem::take(items).into_iter().enumerate() {
         let is_jump = match (item.role, lines.get(at + 1)) {
-            (Role::Branch, Some(next)) => *next < item.line || *next > item.line + SHORT_BRANCH_LINES,
+            (Role::Branch, Some(next)) => {
+                *next < item.line || *next > item.line + SHORT_BRANCH_LINES
+            }
             _ => false,
         };
-        let holds = is_jump || matches!(item.role, Role::Barrier | Role::Atomic | Role::AwaitBulk | Role::Wait(_) | Role::Commit);
+        let holds = is_jump
+            || matches!(
+                item.role,
+                Role::Barrier | Role::Atomic | Role::AwaitBulk | Role::Wait(_) | Role::Commit
+            );
         stretch.push(item);
         if holds {
             place(&mut stretch, &mut done);
@@ -139,7 +178,9 @@ fn place(stretch: &mut Vec<Item>, done: &mut Vec<Item>) {
     for (at, item) in stretch.iter().enumerate() {
         match item.role {
             Role::Load | Role::NearLoad => may_rise[at] = !stored[usize::from(item.near)],
-            Role::Store | Role::Reduction | Role::AsyncCopy | Role::Bulk => stored[usize::from(item.near)] = true,
+            Role::Store | Role::Reduction | Role::AsyncCopy | Role::Bulk => {
+                stored[usize::from(item.near)] = true
+            }
             _ => {}
         }
     }
@@ -147,7 +188,8 @@ fn place(stretch: &mut Vec<Item>, done: &mut Vec<Item>) {
     let mut rises = vec![false; stretch.len()];
     for at in (0..stretch.len()).rev() {
         let item = &stretch[at];
-        let is_needed = item.writes.iter().any(|register| needed.contains(register)) && matches!(item.role, Role::Plain | Role::Load | Role::NearLoad);
+        let is_needed = item.writes.iter().any(|register| needed.contains(register))
+            && matches!(item.role, Role::Plain | Role::Load | Role::NearLoad);
         if may_rise[at] || is_needed {
             rises[at] = true;
             item.writes.iter().for_each(|register| {
@@ -160,7 +202,10 @@ fn place(stretch: &mut Vec<Item>, done: &mut Vec<Item>) {
     // What rises must not overtake the reader of a register that it writes anew.
     let mut read_below: BTreeMap<u32, ()> = BTreeMap::new();
     for (item, rises) in stretch.drain(..).zip(rises) {
-        let is_free = !item.writes.iter().any(|register| read_below.contains_key(register));
+        let is_free = !item
+            .writes
+            .iter()
+            .any(|register| read_below.contains_key(register));
         if rises && is_free {
             done.push(item);
         } else {

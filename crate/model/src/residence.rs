@@ -24,7 +24,9 @@ pub struct Residence {
 /// Of a launch; 0 blocks where none fits.
 pub fn residence(machine: &Machine, observed: &Observation) -> Residence {
     let shape = &observed.shape;
-    let registers = shape.registers.unwrap_or_else(|| estimate(observed.alive, shape));
+    let registers = shape
+        .registers
+        .unwrap_or_else(|| estimate(observed.alive, shape));
     let warps = shape.warps();
     let of_registers = registers.max(1).next_multiple_of(REGISTER_UNIT) * 32 * warps;
     let shared = f64::from(shape.shared_bytes) + machine.shared_reserved_bytes;
@@ -32,12 +34,17 @@ pub fn residence(machine: &Machine, observed: &Observation) -> Residence {
         0 => machine.blocks,
         _ => (machine.shared_bytes / shared).floor(),
     };
-    let blocks = (machine.warps / f64::from(warps)).floor()
+    let blocks = (machine.warps / f64::from(warps))
+        .floor()
         .min(machine.blocks)
         .min((machine.registers / f64::from(of_registers)).floor())
         .min(by_shared);
     let (blocks, l1_bytes) = carve(machine, shape, blocks, shared);
-    Residence { blocks: blocks as u32, l1_bytes, registers }
+    Residence {
+        blocks: blocks as u32,
+        l1_bytes,
+        registers,
+    }
 }
 
 /// What is left for L1, and how many blocks the carveout allows if one is asked for.
@@ -48,8 +55,14 @@ fn carve(machine: &Machine, shape: &Shape, blocks: f64, shared: f64) -> (f64, f6
     };
     let wanted = wanted.max(if shape.shared_bytes > 0 { shared } else { 0.0 });
     let scale = machine.shared_bytes / (228.0 * 1024.0);
-    let sizes = CARVEOUTS_KIB.iter().map(|kib| f64::from(*kib) * 1024.0 * scale.min(1.0));
-    let carved = sizes.clone().find(|size| *size >= wanted - 1.0).unwrap_or(machine.shared_bytes).min(machine.shared_bytes);
+    let sizes = CARVEOUTS_KIB
+        .iter()
+        .map(|kib| f64::from(*kib) * 1024.0 * scale.min(1.0));
+    let carved = sizes
+        .clone()
+        .find(|size| *size >= wanted - 1.0)
+        .unwrap_or(machine.shared_bytes)
+        .min(machine.shared_bytes);
     let blocks = match shape.carveout {
         Some(_) if shape.shared_bytes > 0 => blocks.min((carved / shared).floor()),
         _ => blocks,
@@ -79,12 +92,18 @@ pub fn alive(lines: &[&str]) -> u32 {
             labels.insert(label, at);
         }
         if let Some(target) = line.split("bra").nth(1) {
-            let target = target.trim_start_matches(".uni").trim().trim_end_matches(';');
+            let target = target
+                .trim_start_matches(".uni")
+                .trim()
+                .trim_end_matches(';');
             if let Some(begin) = labels.get(target) {
                 loops.push((*begin, at));
             }
         }
-        for register in line.split(|letter: char| !(letter.is_alphanumeric() || letter == '%' || letter == '.')).filter(|word| word.starts_with('%') && !word.contains('.')) {
+        for register in line
+            .split(|letter: char| !(letter.is_alphanumeric() || letter == '%' || letter == '.'))
+            .filter(|word| word.starts_with('%') && !word.contains('.'))
+        {
             let span = spans.entry(register).or_insert((at, at));
             span.1 = at;
         }

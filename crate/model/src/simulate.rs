@@ -56,7 +56,12 @@ pub struct Cost {
 }
 
 /// Costs of all sites.
-pub fn costs(machine: &Machine, observed: &Observation, requests: &[Request], traffic: &Traffic) -> Costs {
+pub fn costs(
+    machine: &Machine,
+    observed: &Observation,
+    requests: &[Request],
+    traffic: &Traffic,
+) -> Costs {
     let blocks = observed.shape.blocks() as f64;
     let active = blocks.min(machine.multiprocessors);
     let share = active / machine.multiprocessors;
@@ -64,58 +69,117 @@ pub fn costs(machine: &Machine, observed: &Observation, requests: &[Request], tr
     // The busiest stands for all: what they have in common is taken by the average one.
     let even = blocks / active / most;
     let scale = share * even;
-    let sites = observed.sites.iter().enumerate().map(|(at, sum)| {
-        let request = requests[at];
-        let mut cost = Cost::default();
-        let wavefronts = if sum.requests > 0.0 { sum.wavefronts / sum.requests } else { 0.0 };
-        if sum.space == 1 {
-            cost.shared = match sum.is_atomic {
-                true => wavefronts * machine.shared_atomic_cycles,
-                false => wavefronts.max(1.0),
+    let sites = observed
+        .sites
+        .iter()
+        .enumerate()
+        .map(|(at, sum)| {
+            let request = requests[at];
+            let mut cost = Cost::default();
+            let wavefronts = if sum.requests > 0.0 {
+                sum.wavefronts / sum.requests
+            } else {
+                0.0
             };
-            return cost;
-        }
-        if sum.space == 3 {
-            return cost;
-        }
-        let density = if request.missed_lines > 0.0 { request.missed / request.missed_lines } else { 4.0 };
-        let apart = ((4.0 - density) / 3.0).clamp(0.0, 1.0);
-        let blend = |dense: f64, alone: f64| dense + (alone - dense) * apart;
-        cost.l1 = (request.lines * machine.l1_line_cycles).max(request.wavefronts).max(machine.l1_request_cycles);
-        if sum.is_bulk {
-            cost.l1 = 0.0;
-            let moved = if sum.requests > 0.0 { sum.bytes / SECTOR_BYTES / sum.requests } else { 0.0 };
+            if sum.space == 1 {
+                cost.shared = match sum.is_atomic {
+                    true => wavefronts * machine.shared_atomic_cycles,
+                    false => wavefronts.max(1.0),
+                };
+                return cost;
+            }
+            if sum.space == 3 {
+                return cost;
+            }
+            let density = if request.missed_lines > 0.0 {
+                request.missed / request.missed_lines
+            } else {
+                4.0
+            };
+            let apart = ((4.0 - density) / 3.0).clamp(0.0, 1.0);
+            let blend = |dense: f64, alone: f64| dense + (alone - dense) * apart;
+            cost.l1 = (request.lines * machine.l1_line_cycles)
+                .max(request.wavefronts)
+                .max(machine.l1_request_cycles);
+            if sum.is_bulk {
+                cost.l1 = 0.0;
+                let moved = if sum.requests > 0.0 {
+                    sum.bytes / SECTOR_BYTES / sum.requests
+                } else {
+                    0.0
+                };
+                match sum.is_store {
+                    true => cost.l2_store = moved * machine.l2_store_cycles * scale,
+                    false => cost.l2_load = moved * machine.l2_load_cycles * scale,
+                }
+                cost.dram =
+                    moved * SECTOR_BYTES * traffic.far[at] * traffic.cycles_per_byte * scale;
+                (cost.goes_l2, cost.goes_dram, cost.lines) = (1.0, traffic.far[at].min(1.0), 4.0);
+                return cost;
+            }
+            if sum.is_atomic {
+                let sectors = if sum.requests > 0.0 {
+                    sum.sectors / sum.requests
+                } else {
+                    0.0
+                };
+                let parts = parts(machine, sum.reach);
+                let shared = (sectors / request.distinct.max(1.0) - 1.0).clamp(0.0, 1.0);
+                let same = machine.atomic_same_cycles - machine.atomic_cycles;
+                let cycles = machine.atomic_cycles + same * shared;
+                cost.atomic = sectors * cycles * machine.multiprocessors / parts * scale;
+                (cost.goes_l2, cost.lines) = (1.0, request.lines.max(1.0));
+                return cost;
+            }
             match sum.is_store {
-                true => cost.l2_store = moved * machine.l2_store_cycles * scale,
-                false => cost.l2_load = moved * machine.l2_load_cycles * scale,
+                true => {
+                    let whole = blend(machine.l2_store_cycles, machine.l2_store_alone_cycles);
+                    let part = blend(machine.l2_store_part_cycles, machine.l2_store_alone_cycles);
+                    cost.l2_store =
+                        request.missed * (whole + (part - whole) * request.partial) * scale;
+                }
+                false => {
+                    cost.l2_load = (request.missed
+                        * blend(machine.l2_load_cycles, machine.l2_load_alone_cycles)
+                        * scale)
+                        .max(request.missed * 0.5)
+                }
             }
-            cost.dram = moved * SECTOR_BYTES * traffic.far[at] * traffic.cycles_per_byte * scale;
-            (cost.goes_l2, cost.goes_dram, cost.lines) = (1.0, traffic.far[at].min(1.0), 4.0);
-            return cost;
-        }
-        if sum.is_atomic {
-            let sectors = if sum.requests > 0.0 { sum.sectors / sum.requests } else { 0.0 };
-            let parts = (sum.reach / machine.atomic_part_bytes).clamp(1.0, machine.atomic_parts);
-            cost.atomic = sectors * machine.atomic_cycles * machine.multiprocessors / parts * scale;
-            (cost.goes_l2, cost.lines) = (1.0, request.lines.max(1.0));
-            return cost;
-        }
-        match sum.is_store {
-            true => {
-                let whole = blend(machine.l2_store_cycles, machine.l2_store_alone_cycles);
-                let part = blend(machine.l2_store_part_cycles, machine.l2_store_alone_cycles);
-                cost.l2_store = request.missed * (whole + (part - whole) * request.partial) * scale;
-            }
-            false => cost.l2_load = (request.missed * blend(machine.l2_load_cycles, machine.l2_load_alone_cycles) * scale).max(request.missed * 0.5),
-        }
-        cost.dram = request.missed * SECTOR_BYTES * traffic.far[at] * traffic.cycles_per_byte * scale;
-        cost.goes_l2 = request.missed_lines.min(1.0);
-        cost.goes_dram = (request.missed_lines * traffic.far[at]).min(1.0).min(cost.goes_l2);
-        cost.lines = request.missed_lines.max(1.0);
-        cost
-    }).collect();
-    let dispatch = (machine.block_ns.max(machine.block_warp_ns * f64::from(observed.shape.warps()))) * machine.clock_mhz / 1e3 * active;
-    Costs { sites, blocks: most as u64, dispatch }
+            cost.dram =
+                request.missed * SECTOR_BYTES * traffic.far[at] * traffic.cycles_per_byte * scale;
+            cost.goes_l2 = request.missed_lines.min(1.0);
+            cost.goes_dram = (request.missed_lines * traffic.far[at])
+                .min(1.0)
+                .min(cost.goes_l2);
+            cost.lines = request.missed_lines.max(1.0);
+            cost
+        })
+        .collect();
+    let dispatch = (machine
+        .block_ns
+        .max(machine.block_warp_ns * f64::from(observed.shape.warps())))
+        * machine.clock_mhz
+        / 1e3
+        * active;
+    Costs {
+        sites,
+        blocks: most as u64,
+        dispatch,
+    }
+}
+
+/// How many parts of L2 do atomics whose addresses are spread over so many bytes.
+fn parts(machine: &Machine, reach: f64) -> f64 {
+    let curve = &machine.atomic_parts;
+    let above = curve.partition_point(|(bytes, _)| *bytes < reach);
+    match (
+        above.checked_sub(1).and_then(|at| curve.get(at)),
+        curve.get(above),
+    ) {
+        (Some((from, few)), Some((to, many))) => few + (many - few) * (reach - from) / (to - from),
+        (Some((_, parts)), None) | (None, Some((_, parts))) => *parts,
+        (None, None) => 1.0,
+    }
 }
 
 struct Warp {
@@ -169,19 +233,31 @@ struct Multiprocessor<'m> {
 }
 
 /// Runs the busiest multiprocessor.
-pub fn simulate(machine: &Machine, program: &Program, costs: &Costs, residence: Residence, warps: u32) -> Simulated {
+pub fn simulate(
+    machine: &Machine,
+    program: &Program,
+    costs: &Costs,
+    residence: Residence,
+    warps: u32,
+) -> Simulated {
     let each = program.items.len().max(1) * warps as usize;
     let resident = u64::from(residence.blocks.max(1));
     let least = (3 * resident).max(4);
     let affordable = (MOST_EVENTS / each) as u64;
-    let blocks = costs.blocks.min(affordable.max(resident.min(2)).max(1)).min(least.max(affordable));
+    let blocks = costs
+        .blocks
+        .min(affordable.max(resident.min(2)).max(1))
+        .min(least.max(affordable));
     let mut run = Multiprocessor::new(machine, costs);
     let ends = run.blocks(program, blocks as usize, resident as usize, warps);
     let last = ends.iter().copied().fold(0.0, f64::max);
     let end = last.max(run.l2_store).max(run.dram).max(run.atomic);
     let scale = costs.blocks as f64 / blocks as f64;
     if blocks == costs.blocks {
-        return Simulated { cycles: end * program.repeats, busy: run.busy.map(|busy| busy * program.repeats) };
+        return Simulated {
+            cycles: end * program.repeats,
+            busy: run.busy.map(|busy| busy * program.repeats),
+        };
     }
     // The pace at which blocks ended in the later half.
     let mut sorted = ends;
@@ -193,12 +269,32 @@ pub fn simulate(machine: &Machine, program: &Program, costs: &Costs, residence: 
     };
     let busiest = run.busy.iter().copied().fold(0.0, f64::max) * scale;
     let cycles = (end + (costs.blocks - blocks) as f64 * pace).max(busiest);
-    Simulated { cycles: cycles * program.repeats, busy: run.busy.map(|busy| busy * scale * program.repeats) }
+    Simulated {
+        cycles: cycles * program.repeats,
+        busy: run.busy.map(|busy| busy * scale * program.repeats),
+    }
 }
 
 impl<'m> Multiprocessor<'m> {
     fn new(machine: &'m Machine, costs: &'m Costs) -> Self {
-        Self { machine, costs, slots: [0.0; QUARTERS], pipes: [[0.0; 8]; QUARTERS], shuffle: 0.0, l1: 0.0, l2_load: 0.0, l2_store: 0.0, dram: 0.0, atomic: 0.0, busy: [0.0; 8], drawn: 0, l2_turn: 0.0, dram_turn: 0.0, window: (0.0, 0.0), used: 0.0 }
+        Self {
+            machine,
+            costs,
+            slots: [0.0; QUARTERS],
+            pipes: [[0.0; 8]; QUARTERS],
+            shuffle: 0.0,
+            l1: 0.0,
+            l2_load: 0.0,
+            l2_store: 0.0,
+            dram: 0.0,
+            atomic: 0.0,
+            busy: [0.0; 8],
+            drawn: 0,
+            l2_turn: 0.0,
+            dram_turn: 0.0,
+            window: (0.0, 0.0),
+            used: 0.0,
+        }
     }
 
     /// Runs so many blocks, so many at a time; when each ended.
@@ -207,12 +303,29 @@ impl<'m> Multiprocessor<'m> {
         let mut blocks: Vec<Block> = Vec::new();
         let mut ends = Vec::new();
         let mut queue: BinaryHeap<Reverse<(When, usize)>> = BinaryHeap::new();
-        let start = |states: &mut Vec<Warp>, blocks: &mut Vec<Block>, queue: &mut BinaryHeap<Reverse<(When, usize)>>, now: f64, freed: Option<usize>, dispatch: f64| {
+        let start = |states: &mut Vec<Warp>,
+                     blocks: &mut Vec<Block>,
+                     queue: &mut BinaryHeap<Reverse<(When, usize)>>,
+                     now: f64,
+                     freed: Option<usize>,
+                     dispatch: f64| {
             let number = blocks.len();
             let time = now.max(number as f64 * dispatch);
-            blocks.push(Block { left: warps, waiting: Vec::new(), bulk: 0.0 });
+            blocks.push(Block {
+                left: warps,
+                waiting: Vec::new(),
+                bulk: 0.0,
+            });
             for warp in 0..warps as usize {
-                let fresh = Warp { at: 0, block: number, quarter: (number * warps as usize + warp) % QUARTERS, ready: vec![0.0; program.registers], time, copies: time, groups: Vec::new() };
+                let fresh = Warp {
+                    at: 0,
+                    block: number,
+                    quarter: (number * warps as usize + warp) % QUARTERS,
+                    ready: vec![0.0; program.registers],
+                    time,
+                    copies: time,
+                    groups: Vec::new(),
+                };
                 let slot = match freed {
                     Some(of) => {
                         let slot = of * warps as usize + warp;
@@ -244,13 +357,26 @@ impl<'m> Multiprocessor<'m> {
                     let end = block_state.bulk;
                     ends.push(end);
                     if blocks.len() < count {
-                        let turn = self.machine.block_turn_cycles + self.machine.block_turn_warp_cycles * f64::from(warps);
-                        start(&mut states, &mut blocks, &mut queue, end + turn, Some(slot / warps as usize), dispatch);
+                        let turn = self.machine.block_turn_cycles
+                            + self.machine.block_turn_warp_cycles * f64::from(warps);
+                        start(
+                            &mut states,
+                            &mut blocks,
+                            &mut queue,
+                            end + turn,
+                            Some(slot / warps as usize),
+                            dispatch,
+                        );
                     }
                 }
                 continue;
             };
-            let needed = item.reads.iter().chain(&item.writes).map(|register| warp.ready[*register as usize]).fold(warp.time, f64::max);
+            let needed = item
+                .reads
+                .iter()
+                .chain(&item.writes)
+                .map(|register| warp.ready[*register as usize])
+                .fold(warp.time, f64::max);
             if needed > now {
                 queue.push(Reverse((When(needed), slot)));
                 warp.time = needed;
@@ -263,8 +389,14 @@ impl<'m> Multiprocessor<'m> {
                 warp.time = issued;
                 blocks[block].waiting.push(slot);
                 if blocks[block].waiting.len() == blocks[block].left as usize {
-                    let cost = self.machine.barrier_cycles + self.machine.barrier_warp_cycles * f64::from(warps);
-                    let last = blocks[block].waiting.iter().map(|slot| states[*slot].time).fold(0.0, f64::max) + cost;
+                    let cost = self.machine.barrier_cycles
+                        + self.machine.barrier_warp_cycles * f64::from(warps);
+                    let last = blocks[block]
+                        .waiting
+                        .iter()
+                        .map(|slot| states[*slot].time)
+                        .fold(0.0, f64::max)
+                        + cost;
                     for slot in std::mem::take(&mut blocks[block].waiting) {
                         states[slot].time = last;
                         queue.push(Reverse((When(last), slot)));
@@ -305,7 +437,8 @@ impl<'m> Multiprocessor<'m> {
             false => begin,
         };
         if let Some(pipe) = pipe {
-            self.pipes[quarter][pipe] = issued.max(self.pipes[quarter][pipe]) + (item.cycles - item.slots).max(0.0) * item.weight;
+            self.pipes[quarter][pipe] = issued.max(self.pipes[quarter][pipe])
+                + (item.cycles - item.slots).max(0.0) * item.weight;
             let used = item.cycles.max(item.slots) * item.weight / QUARTERS as f64;
             self.busy[1] += used;
         }
@@ -338,7 +471,9 @@ impl<'m> Multiprocessor<'m> {
             Role::Store if item.sites.is_empty() => {}
             Role::Store => {
                 // A full queue holds the warp.
-                warp.time = issued.max(self.l2_store - STORE_QUEUE_CYCLES).max(self.l1 - STORE_QUEUE_CYCLES);
+                warp.time = issued
+                    .max(self.l2_store - STORE_QUEUE_CYCLES)
+                    .max(self.l1 - STORE_QUEUE_CYCLES);
             }
             _ => {}
         }
@@ -360,7 +495,13 @@ impl<'m> Multiprocessor<'m> {
             self.busy[2] += cost.shared * weight;
             self.busy[3] += cost.l1 * weight;
             let here = self.l1;
-            done = done.max(here + if cost.shared > 0.0 { self.machine.shared_latency_cycles } else { self.machine.l1_latency_cycles });
+            done = done.max(
+                here + if cost.shared > 0.0 {
+                    self.machine.shared_latency_cycles
+                } else {
+                    self.machine.l1_latency_cycles
+                },
+            );
             if cost.l2_load > 0.0 {
                 self.l2_load = self.l2_load.max(here) + cost.l2_load * weight;
                 self.busy[4] += cost.l2_load * weight;
@@ -390,7 +531,9 @@ impl<'m> Multiprocessor<'m> {
                 self.l2_turn = (self.l2_turn - 1.0).max(0.0);
                 let latency = self.dram_latency(cost.lines) * self.crowding(here);
                 let own = cost.dram * weight;
-                done = done.max(self.dram.max(here + own) - own + latency).max(self.l2_load + latency * 0.5);
+                done = done
+                    .max(self.dram.max(here + own) - own + latency)
+                    .max(self.l2_load + latency * 0.5);
             } else if self.l2_turn >= 1.0 {
                 self.l2_turn -= 1.0;
                 let latency = self.l2_latency(cost.lines);

@@ -36,9 +36,15 @@ pub fn traffic(machine: &Machine, observed: &Observation, requests: &[Request]) 
     let mut asked = vec![(0.0, 0.0); buffers.len()];
     let mut at = vec![None; observed.sites.len()];
     for sample in &observed.samples {
-        if let (Some(sector), Some(place)) = (sample.sectors.first(), at.get_mut(sample.site as usize)) {
+        if let (Some(sector), Some(place)) =
+            (sample.sectors.first(), at.get_mut(sample.site as usize))
+        {
             let address = sector * 32;
-            *place = Some(buffers.partition_point(|(base, ..)| *base <= address + 31).saturating_sub(1));
+            *place = Some(
+                buffers
+                    .partition_point(|(base, ..)| *base <= address + 31)
+                    .saturating_sub(1),
+            );
         }
     }
     let mut found = Traffic::default();
@@ -62,27 +68,58 @@ pub fn traffic(machine: &Machine, observed: &Observation, requests: &[Request]) 
             }
         }
     }
-    let footprint: f64 = buffers.iter().zip(&asked).map(|((_, read, written), (asked_read, asked_written))| read.min(*asked_read).max(written.min(*asked_written)) * SECTOR_BYTES).sum();
-    let reread = match footprint > machine.l2_kept_bytes && !is_near(observed) {
-        true => 1.0 - machine.l2_kept_bytes / footprint,
-        false => 0.0,
-    };
-    let pairs = pairs(observed, buffers.len(), |address| buffers.partition_point(|(base, ..)| *base <= address + 31).saturating_sub(1));
+    let again = again(observed, requests);
+    let near = is_near(observed);
+    let each = |(read, written): &(f64, f64)| read / again.0 + written / again.1;
+    let all = asked.iter().map(each).sum::<f64>() * SECTOR_BYTES;
+    let pairs = pairs(observed, buffers.len(), |address| {
+        buffers
+            .partition_point(|(base, ..)| *base <= address + 31)
+            .saturating_sub(1)
+    });
     let mut shares = vec![(0.0, 0.0); buffers.len()];
     for (at, (_, read, written)) in buffers.iter().enumerate() {
         let (asked_read, asked_written) = asked[at];
         // Each sector that can be read is, unless there are more of them than are asked for. DRAM reads them in pairs.
-        let (read, written) = ((asked_read * pairs[at]).min(*read), asked_written.min(*written));
-        let reads = read + (asked_read - read).max(0.0) * reread;
-        let writes = written + (asked_written - written).max(0.0) * reread;
+        let (read, written) = (
+            (asked_read * pairs[at]).min(*read),
+            asked_written.min(*written),
+        );
+        // What is between two uses of a sector, if others follow one another as evenly.
+        let lost = |asked: f64, of: f64, times: f64| {
+            let between = if asked > 0.0 {
+                all * of * times / asked
+            } else {
+                0.0
+            };
+            let is_lost = !near && between > machine.l2_kept_bytes;
+            let share = if is_lost {
+                1.0 - machine.l2_kept_bytes / between
+            } else {
+                0.0
+            };
+            (asked / times - of).max(0.0) * share
+        };
+        let reads = read + lost(asked_read, read, again.0);
+        let writes = written + lost(asked_written, written, again.1);
         found.read_bytes += reads * SECTOR_BYTES;
         found.written_bytes += writes * SECTOR_BYTES;
         let share = |moved: f64, asked: f64| if asked > 0.0 { moved / asked } else { 0.0 };
         shares[at] = (share(reads, asked_read), share(writes, asked_written));
     }
-    found.far = observed.sites.iter().enumerate().map(|(site, sum)| {
-        at[site].and_then(|at| shares.get(at)).map_or(if sum.space == 0 { 1.0 } else { 0.0 }, |(read, written)| if sum.is_store { *written } else { *read })
-    }).collect();
+    found.far = observed
+        .sites
+        .iter()
+        .enumerate()
+        .map(|(site, sum)| {
+            at[site].and_then(|at| shares.get(at)).map_or(
+                if sum.space == 0 { 1.0 } else { 0.0 },
+                |(read, written)| {
+                    if sum.is_store { *written } else { *read }
+                },
+            )
+        })
+        .collect();
     found.settle(machine, apart(observed));
     found
 }
@@ -90,7 +127,8 @@ pub fn traffic(machine: &Machine, observed: &Observation, requests: &[Request]) 
 impl Traffic {
     fn settle(&mut self, machine: &Machine, apart: f64) {
         let beyond = (self.read_bytes - self.written_bytes).max(0.0);
-        self.dirty_bytes = machine.dirty_bytes * (1.0 - (-beyond / machine.dirty_spread_bytes).exp());
+        self.dirty_bytes =
+            machine.dirty_bytes * (1.0 - (-beyond / machine.dirty_spread_bytes).exp());
         let (read, written) = (self.read_bytes, self.written_bytes + self.dirty_bytes);
         let all = read + written;
         let own = self.read_bytes + self.written_bytes;
@@ -98,12 +136,53 @@ impl Traffic {
             return;
         }
         // GB/s are bytes in a nanosecond.
-        let mixed = if self.written_bytes > 0.0 { 2.0 * read.min(self.written_bytes) / own } else { 0.0 };
-        let ns_per_byte = 1.0 / machine.dram_gb_per_s + mixed * (1.0 / machine.dram_mixed_gb_per_s - 1.0 / machine.dram_gb_per_s);
+        let mixed = if self.written_bytes > 0.0 {
+            2.0 * read.min(self.written_bytes) / own
+        } else {
+            0.0
+        };
+        let ns_per_byte = 1.0 / machine.dram_gb_per_s
+            + mixed * (1.0 / machine.dram_mixed_gb_per_s - 1.0 / machine.dram_gb_per_s);
         let share = 1.0 - apart * (1.0 - machine.dram_apart_share);
         let cycles = ns_per_byte / share * machine.clock_mhz / 1e3 * machine.multiprocessors;
         self.cycles_per_byte = cycles * all / own;
     }
+}
+
+/// How often a block asks L2 for the same sector, by loads and by stores: that is soon, and L2 still has it.
+fn again(observed: &Observation, requests: &[Request]) -> (f64, f64) {
+    let mut sums = [(0.0, 0.0); 2];
+    let mut block = None;
+    let mut seen: [BTreeSet<u64>; 2] = Default::default();
+    for sample in &observed.samples {
+        let site = observed.sites.get(sample.site as usize);
+        let Some(site) = site.filter(|site| site.space == 0) else {
+            continue;
+        };
+        if block != Some(sample.block) {
+            for (sum, seen) in sums.iter_mut().zip(&mut seen) {
+                sum.1 += seen.len() as f64;
+                seen.clear();
+            }
+            block = Some(sample.block);
+        }
+        let kind = usize::from(site.is_store);
+        let request = &requests[sample.site as usize];
+        let share = match request.sectors > 0.0 {
+            true => request.missed / request.sectors,
+            false => 1.0,
+        };
+        sums[kind].0 += sample.sectors.len() as f64 * share;
+        seen[kind].extend(&sample.sectors);
+    }
+    for (sum, seen) in sums.iter_mut().zip(&seen) {
+        sum.1 += seen.len() as f64;
+    }
+    let times = |(asked, different): (f64, f64)| match different > 0.0 {
+        true => (asked / different).max(1.0),
+        false => 1.0,
+    };
+    (times(sums[0]), times(sums[1]))
 }
 
 /// For each buffer, the sectors that DRAM reads for one that a block asks for: it brings pairs of them.
@@ -119,7 +198,9 @@ fn pairs(observed: &Observation, buffers: usize, buffer_of: impl Fn(u64) -> usiz
             last = sector / 2;
         }
     }
-    sums.iter().map(|(all, brought)| if *all > 0.0 { brought / all } else { 1.0 }).collect()
+    sums.iter()
+        .map(|(all, brought)| if *all > 0.0 { brought / all } else { 1.0 })
+        .collect()
 }
 
 /// The share of the sectors that recorded blocks ask for which lie in runs of 128 bytes or less.
@@ -158,8 +239,13 @@ fn by_block(observed: &Observation) -> Vec<(u64, BTreeSet<u64>)> {
 /// Whether blocks that run at about the same time ask for the same sectors.
 fn is_near(observed: &Observation) -> bool {
     let by_block = by_block(observed);
-    let all: f64 = by_block.iter().map(|(_, sectors)| sectors.len() as f64).sum();
+    let all: f64 = by_block
+        .iter()
+        .map(|(_, sectors)| sectors.len() as f64)
+        .sum();
     let mut different: BTreeSet<u64> = BTreeSet::new();
-    by_block.iter().for_each(|(_, sectors)| different.extend(sectors));
+    by_block
+        .iter()
+        .for_each(|(_, sectors)| different.extend(sectors));
     all > 0.0 && (all - different.len() as f64) / all > NEAR
 }
