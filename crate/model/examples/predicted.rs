@@ -1,9 +1,15 @@
-//! Predicts what `observe` of `cornerturn-measure` observed, and compares: `predicted FOLDER [--machine FILE] [--only WORD] [--all]`.
+//! Predicts what the example `observe` of `cornerturn-measure` observed, and compares: `predicted FOLDER [--machine FILE]
+//! [--only WORD] [--all] [--csv FILE] [--page FILE]`. `--page` writes the tables into a page, between its two marks.
 
+use cornerturn_model::compare::{self, Compared};
 use cornerturn_model::{Machine, Observation, predict};
 use serde::Deserialize;
-use std::collections::BTreeMap;
 use std::error::Error;
+
+/// What stands before and behind the tables in a page.
+const MARKS: [&str; 2] = ["<!-- compared -->\n", "<!-- end -->"];
+/// Shorter launches are not compared: what they take is the launch itself.
+const LEAST_US: f64 = 5.0;
 
 #[derive(Deserialize)]
 struct Observed {
@@ -17,22 +23,6 @@ struct Observed {
 struct Facts {
     us: f64,
     registers: Option<u32>,
-    resident: Option<u32>,
-}
-
-struct Row {
-    record: String,
-    what: String,
-    us: f64,
-    predicted: f64,
-    inside: bool,
-    limits: String,
-}
-
-impl Row {
-    fn error(&self) -> f64 {
-        self.predicted / self.us - 1.0
-    }
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -47,86 +37,69 @@ fn main() -> Result<(), Box<dyn Error>> {
         Some(path) => Machine::read(&std::fs::read_to_string(path)?)?,
         None => Machine::named("h200")?,
     };
-    let mut paths: Vec<_> = std::fs::read_dir(arguments.get(1).ok_or("FOLDER")?)?
+    let folder = std::fs::read_dir(arguments.get(1).ok_or("FOLDER")?)?;
+    let mut paths: Vec<_> = folder
         .filter_map(|entry| Some(entry.ok()?.path()))
         .collect();
     paths.sort();
     let mut rows = Vec::new();
     for path in paths {
-        if value("--only").is_some_and(|only| !path.display().to_string().contains(only.as_str())) {
-            continue;
-        }
-        let Ok(mut seen) = serde_json::from_str::<Observed>(&std::fs::read_to_string(&path)?)
-        else {
+        let is_left_out =
+            value("--only").is_some_and(|only| !path.display().to_string().contains(only.as_str()));
+        let text = std::fs::read_to_string(&path)?;
+        let (false, Ok(mut seen)) = (is_left_out, serde_json::from_str::<Observed>(&text)) else {
             continue;
         };
+        // As the assembler gives them.
         seen.observation.shape.registers = seen.facts.registers;
+        if seen.facts.us <= LEAST_US {
+            continue;
+        }
         match predict(&machine, &seen.observation) {
-            Ok(found) => {
-                let limits: Vec<String> = found
+            Ok(found) => rows.push(Compared {
+                record: seen.record,
+                launch: seen.what,
+                measured_us: seen.facts.us,
+                predicted_us: found.us,
+                low_us: found.low_us,
+                high_us: found.high_us,
+                is_uncertain: found.uncertain.is_some(),
+                limit: found
                     .limits
                     .0
-                    .iter()
-                    .take(3)
-                    .map(|(name, share)| format!("{name} {:.0}", share * 100.0))
-                    .collect();
-                let resident = seen
-                    .facts
-                    .resident
-                    .filter(|resident| *resident != found.resident_blocks)
-                    .map_or(String::new(), |resident| {
-                        format!(" resident {} not {resident}", found.resident_blocks)
-                    });
-                rows.push(Row {
-                    inside: (found.low_us..=found.high_us).contains(&seen.facts.us),
-                    record: seen.record,
-                    what: seen.what,
-                    us: seen.facts.us,
-                    predicted: found.us,
-                    limits: limits.join(", ") + &resident,
-                });
-            }
+                    .first()
+                    .map_or(String::new(), |(name, _)| name.clone()),
+            }),
             Err(error) => println!("{}: {error}", seen.what),
         }
     }
-    rows.retain(|row| row.us > 5.0);
     if arguments.iter().any(|word| word == "--all") {
-        for row in &rows {
-            println!(
-                "{:>7.1}% {:10.2} {:10.2} {} {} [{}]",
-                row.error() * 100.0,
-                row.us,
-                row.predicted,
-                row.record,
-                row.what,
-                row.limits
-            );
-        }
+        rows.iter()
+            .for_each(|row| println!("{:>7.1}% {}", row.error() * 100.0, row.line().trim_end()));
     }
-    let mut kinds: BTreeMap<&str, Vec<&Row>> = BTreeMap::new();
-    for row in &rows {
-        kinds.entry(&row.record).or_default().push(row);
-        kinds.entry("~ all").or_default().push(row);
-    }
-    for (kind, rows) in kinds {
-        let mut errors: Vec<f64> = rows.iter().map(|row| row.error().abs()).collect();
-        errors.sort_by(f64::total_cmp);
-        let mean = errors.iter().sum::<f64>() / errors.len() as f64;
-        let bias = rows.iter().map(|row| row.error()).sum::<f64>() / errors.len() as f64;
-        let within =
-            errors.iter().filter(|error| **error <= 0.15).count() as f64 / errors.len() as f64;
-        let inside = rows.iter().filter(|row| row.inside).count() as f64 / rows.len() as f64;
-        println!(
-            "{kind:18} {:4} mean {:5.1}% median {:5.1}% p90 {:5.1}% max {:5.1}% bias {:5.1}% within15 {:3.0}% inside {:3.0}%",
-            errors.len(),
-            mean * 100.0,
-            errors[errors.len() / 2] * 100.0,
-            errors[(errors.len() * 9 / 10).min(errors.len() - 1)] * 100.0,
-            errors[errors.len() - 1] * 100.0,
-            bias * 100.0,
-            within * 100.0,
-            inside * 100.0
+    if let Some(path) = value("--csv") {
+        let head = format!(
+            "# Launches of the records in this folder as the model predicts them for an {}; written by the example `predicted` of cornerturn-model\nrecord,launch,measured_us,predicted_us,low_us,high_us,uncertain,limit\n",
+            machine.name
         );
+        std::fs::write(
+            path,
+            head + &rows.iter().map(Compared::line).collect::<String>(),
+        )?;
+        rows = Compared::read(&std::fs::read_to_string(path)?);
+    }
+    let tables = compare::page(&rows);
+    println!("{tables}");
+    if let Some(path) = value("--page") {
+        let text = std::fs::read_to_string(path)?;
+        let (before, rest) = text.split_once(MARKS[0]).ok_or("the page has no mark")?;
+        let (_, behind) = rest
+            .split_once(MARKS[1])
+            .ok_or("the page has no end mark")?;
+        std::fs::write(
+            path,
+            format!("{before}{}{tables}{}{behind}", MARKS[0], MARKS[1]),
+        )?;
     }
     Ok(())
 }

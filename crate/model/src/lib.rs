@@ -11,6 +11,7 @@
 //!
 //! A machine is data: [`Machine::named`] has those that come with the package, [`describe`] makes one from probes.
 
+pub mod compare;
 mod describe;
 mod l1;
 mod machine;

@@ -150,7 +150,7 @@ fn recorded_blocks(shape: &Shape, multiprocessors: u32) -> Vec<u64> {
     let mut chosen: Vec<u64> = (0..u64::from(by_warps.min(MOST_BLOCKS)))
         .map(|turn| middle + turn * u64::from(multiprocessors))
         .collect();
-    chosen.extend([middle + 1, middle + 2, 0]);
+    chosen.extend([middle + 1, 0, middle + 2]);
     chosen.retain(|number| *number < blocks);
     let mut seen = Vec::new();
     chosen.retain(|number| {
@@ -163,14 +163,19 @@ fn recorded_blocks(shape: &Shape, multiprocessors: u32) -> Vec<u64> {
 
 /// What the emulator has to record of a launch for the model.
 pub fn request(shape: &Shape) -> TraceRequest {
-    let blocks = recorded_blocks(shape, 132);
-    let followed = blocks.first().copied().unwrap_or(0);
+    let mut blocks = recorded_blocks(shape, 132);
+    // The block of the followed warp records no accesses of others.
+    let followed = match blocks.len() {
+        0 | 1 => blocks.first().copied(),
+        _ => blocks.pop(),
+    }
+    .unwrap_or(0);
     TraceRequest {
         blocks: blocks.iter().map(|number| shape.place(*number)).collect(),
         warps: None,
         max_accesses: MOST_ACCESSES,
         max_blocks: 0,
-        wides: Some(Vec::new()),
+        wides: None,
         steps: Some(StepsRequest {
             block: shape.place(followed),
             warp: 0,

@@ -2,7 +2,7 @@
 
 use crate::l1::requests;
 use crate::machine::Machine;
-use crate::observe::Observation;
+use crate::observe::{Observation, SiteSum};
 use crate::program::program;
 use crate::residence::{Residence, residence};
 use crate::simulate::{Costs, Simulated, costs, simulate};
@@ -95,7 +95,6 @@ fn put_together(
         / machine.multiprocessors
         / per_us;
     let us = launch + run.max(dispatch).max(dram);
-    let spread = spread(observed);
     let mut busy: Vec<(&str, f64)> = [
         ("issue", 0),
         ("pipes", 1),
@@ -117,6 +116,9 @@ fn put_together(
         ("latency".to_string(), ((us - launch - value) / us).max(0.0)),
     ];
     limits.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let limit = limits.first().map_or("", |(name, _)| name.as_str());
+    let uncertain = uncertain(observed, limit);
+    let spread = spread(limit, uncertain.is_some());
     Prediction {
         gpu: machine.name.clone(),
         us,
@@ -124,11 +126,60 @@ fn put_together(
         high_us: us * (1.0 + spread),
         limits: Limits(limits),
         dram_bytes: traffic.read_bytes + traffic.written_bytes,
-        uncertain: None,
+        uncertain,
         resident_blocks: held.blocks,
     }
 }
 
-fn spread(_observed: &Observation) -> f64 {
-    0.15
+/// Half of the interval in which nine of ten launches lie, as a share of the time, by what limits them: the errors that the
+/// records of the book show, whose launches have no part in the prediction itself.
+fn spread(limit: &str, is_uncertain: bool) -> f64 {
+    match limit {
+        "atomics" => 0.65,
+        "latency" => 0.6,
+        _ if is_uncertain => 0.5,
+        "pipes" | "issue" => 0.3,
+        "l1" | "l2" | "shared" | "launch" => 0.22,
+        "dispatch" => 0.2,
+        _ => 0.12,
+    }
+}
+
+/// Lanes of a request to constant memory that name different addresses, above which nobody probed what that costs.
+const FEW_ADDRESSES: f64 = 4.0;
+/// How many times as much as the followed warp an average one may do, or the other way round.
+const ALIKE: f64 = 3.0;
+
+/// Why a prediction is not to be relied on.
+fn uncertain(observed: &Observation, limit: &str) -> Option<String> {
+    let named = |part: &str| observed.ops.iter().any(|op| op.name.contains(part));
+    let starts = |part: &str| observed.ops.iter().any(|op| op.name.starts_with(part));
+    let constants =
+        |site: &SiteSum| site.space == 3 && site.addresses > FEW_ADDRESSES * site.requests;
+    let reason = if limit == "atomics" {
+        "how the addresses of its atomics fall on the parts of L2 is not known"
+    } else if named("shared::cluster.u") || starts("mapa") || named("barrier.cluster") {
+        "it uses the shared memory of other blocks, of which there is no probe"
+    } else if observed.sites.iter().any(constants) {
+        "it reads constant memory at different addresses in a warp, of which there is no probe"
+    } else if starts("tex") || starts("tld4") || starts("suld") {
+        "it reads textures, of which there is no probe"
+    } else if starts("wgmma") || (starts("mbarrier.try_wait") && starts("mma")) {
+        "its warps have different parts, and only one was followed"
+    } else if is_unlike(observed) {
+        "the warp that was followed does much more or less than others"
+    } else if limit == "latency" {
+        "it mostly waits, in an order that the assembler chooses"
+    } else {
+        return None;
+    };
+    Some(reason.to_string())
+}
+
+/// Whether the followed warp executed much more or less than the average one, where it was followed to its end.
+fn is_unlike(observed: &Observation) -> bool {
+    let warps = observed.shape.blocks() as f64 * f64::from(observed.shape.warps());
+    let average = observed.warp_instructions / warps.max(1.0);
+    let followed = observed.steps.len() as f64;
+    !observed.is_cut && (average > ALIKE * followed || followed > ALIKE * average)
 }

@@ -3,10 +3,12 @@
 use crate::machine::Machine;
 use crate::observe::Observation;
 use crate::op::{Op, Pipe, Role};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Lines of the text over which a branch may lead without ending the stretch that the assembler reorders.
 const SHORT_BRANCH_LINES: u32 = 40;
+/// Instructions that a load of shared memory rises over at most.
+const NEAR_ITEMS: usize = 48;
 
 /// An instruction of the warp.
 #[derive(Debug, Clone)]
@@ -198,22 +200,25 @@ fn place(stretch: &mut Vec<Item>, done: &mut Vec<Item>) {
             needed.extend(&item.reads);
         }
     }
-    let mut rest = Vec::new();
+    let mut rest: VecDeque<(usize, Item)> = VecDeque::new();
     // What rises must not overtake the reader of a register that it writes anew.
     let mut read_below: BTreeMap<u32, ()> = BTreeMap::new();
-    for (item, rises) in stretch.drain(..).zip(rises) {
-        let is_free = !item
-            .writes
-            .iter()
-            .any(|register| read_below.contains_key(register));
+    for (at, (item, rises)) in stretch.drain(..).zip(rises).enumerate() {
+        let is_free = !(item.writes.iter()).any(|register| read_below.contains_key(register));
         if rises && is_free {
+            // Shared memory is near: its loads need not rise far, and the registers are few.
+            while item.role == Role::NearLoad
+                && rest.front().is_some_and(|(from, _)| from + NEAR_ITEMS < at)
+            {
+                done.extend(rest.pop_front().map(|(_, item)| item));
+            }
             done.push(item);
         } else {
             item.reads.iter().chain(&item.writes).for_each(|register| {
                 read_below.insert(*register, ());
             });
-            rest.push(item);
+            rest.push_back((at, item));
         }
     }
-    done.append(&mut rest);
+    done.extend(rest.into_iter().map(|(_, item)| item));
 }

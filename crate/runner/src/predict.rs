@@ -1,5 +1,6 @@
 //! The time that a launch would take on a GPU, as verbs show it: the option, the line, the JSON. The model itself is `cornerturn_model`'s.
 
+use crate::exit;
 use anyhow::Context;
 use cornerturn_model::{Machine, NotPredicted, Observation, Prediction};
 use serde_json::{Map, Value, json};
@@ -34,9 +35,12 @@ impl Chosen {
             let text = std::fs::read_to_string(path)
                 .with_context(|| format!("reading the machine description {}", path.display()))?;
             let machine = Machine::read(&text);
-            return Ok(Some(machine.with_context(|| path.display().to_string())?));
+            let machine =
+                machine.map_err(|error| exit::usage(format!("{}: {error}", path.display())))?;
+            return Ok(Some(machine));
         }
-        Ok(Some(Machine::named(&self.gpu)?))
+        let machine = Machine::named(&self.gpu).map_err(|error| exit::usage(error.to_string()))?;
+        Ok(Some(machine))
     }
 }
 
