@@ -54,6 +54,7 @@ pub(crate) fn prepare(request: &Request) -> Result<Result<Prepared, Vec<String>>
     let checks = request.flag("checks", true)?;
     let filled = raw::fill(&device, &specs, checks)?;
     let launch = RawLaunch {
+        observe: false,
         grid: dimensions(request, "grid")?.into(),
         block: dimensions(request, "block")?.into(),
         arguments: filled.arguments.clone(),

@@ -5,7 +5,8 @@ use cornerturn::registry::{KernelEntry, ProductEntry, Registry, WorkEntry, per_r
 use cornerturn::task::Arguments;
 use cornerturn::works::RegisteredWork;
 use cornerturn::{
-    Counters, Device, Kernel, Product, ProductRun, ProductShape, RegisteredTask, Run, Shape,
+    Counters, Device, Kernel, LaunchOptions, LaunchReport, Product, ProductRun, ProductShape,
+    RegisteredTask, Run, Shape,
 };
 use serde::Serialize;
 
@@ -51,6 +52,46 @@ pub fn run(
         &entry.arch,
     )?;
     Ok(task.run(entry, &kernel)?)
+}
+
+/// Has the emulator observe a kernel on matrices of a shape, for the model of time.
+pub fn observe(
+    registry: &Registry,
+    entry: &KernelEntry,
+    shape: Shape,
+    batches: usize,
+) -> anyhow::Result<LaunchReport> {
+    let task = RegisteredTask::new(&Device::emulator(), entry, shape, batches)?;
+    let kernel = Kernel::committed(registry, entry)?;
+    let kernel = compiler::by_choice(kernel, &entry.file, &entry.arch)?;
+    Ok(task.emulate(entry, &kernel, &LaunchOptions::observed())?)
+}
+
+/// The same of a kernel that does a work.
+pub fn observe_work(
+    registry: &Registry,
+    entry: &WorkEntry,
+    items: usize,
+    parameter: u32,
+) -> anyhow::Result<LaunchReport> {
+    let (grid, block) = entry.launch_shape(items)?;
+    let kernel = entry.kernel(registry, parameter)?;
+    let kernel = compiler::by_choice(kernel, &entry.file, &entry.arch)?;
+    let work = entry.work(items, parameter)?;
+    Ok(work.emulate(&kernel, grid, block, &LaunchOptions::observed())?)
+}
+
+/// The same of a kernel that multiplies matrices.
+pub fn observe_product(
+    registry: &Registry,
+    entry: &ProductEntry,
+    shape: ProductShape,
+) -> anyhow::Result<LaunchReport> {
+    let product = Product::registered(&Device::emulator(), entry, shape)?;
+    let (grid, block) = product.launch_shape(entry)?;
+    let kernel = Kernel::committed(registry, entry)?;
+    let kernel = compiler::by_choice(kernel, &entry.file, &entry.arch)?;
+    Ok(product.emulate(&kernel, grid, block, &LaunchOptions::observed())?)
 }
 
 /// Runs a kernel that does a work, and checks the result.

@@ -8,7 +8,7 @@ mod why;
 
 use crate::device::{self, Choice};
 use crate::output::{self, Table, grouped};
-use crate::{compiler, exit, json, source, wheels};
+use crate::{compiler, exit, json, predict, source, wheels};
 use cornerturn::machine_code::Compiled;
 use cornerturn::raw::{self, Position, RawLaunch, RawReport, Spec, Unwritten};
 use cornerturn::{
@@ -84,7 +84,10 @@ pub struct Args {
     #[command(flatten)]
     compiler: compiler::Chosen,
 
-    /// Print one JSON object: device, kernel, checked, counters, sites, branches, advice, findings, remarks, output, printed, ms on a GPU, and steps where they are asked for; or error
+    #[command(flatten)]
+    predict: predict::Chosen,
+
+    /// Print one JSON object: device, kernel, checked, counters, sites, branches, advice, findings, remarks, output, printed, predicted, ms on a GPU, and steps where they are asked for; or error
     #[arg(long)]
     json: bool,
 
@@ -170,6 +173,11 @@ warps); `advice` has kind (offset, stride, structure, scattered, bank_conflict, 
 partial_warp, constant), file, line, ptx_line, unit, taken, fewest, whole (of the launch), at_most, message, chapter and
 page. file and line are null where the PTX has no lines, array where there is none.
 
+With --predict the line below the counters is the time that a model gives for the launch on that GPU with a cold cache: from
+what the emulator observed, not measured. In brackets the interval in which nine of ten launches lie, then what limits it. With
+--json `predicted` has gpu, us, low_us, high_us, limits (each one's share of the time) and uncertain (null or a sentence); it is
+null where nothing could be predicted, and `not_predicted` says why. Nothing is predicted beside --steps and --machine.
+
 With --steps 1,0:3 warp 3 of block (1, 0, 0) is followed, 2000 steps at most: each PTX instruction with the lanes that
 execute it, what it writes in each lane, the banks or sectors that it accesses, and who waits at which barrier, in the
 order in which the emulator executes them. `→` marks a variable of the source, where a line assigns it by its name
@@ -246,6 +254,7 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     // Only people are shown what has changed.
     let outputs = (!args.json).then(|| Outputs::before(&filled.buffers));
     let outputs = outputs.transpose()?;
+    let machine = args.predict.machine()?;
     let progress = Progress::start(args.grid);
     let launch = RawLaunch {
         kernel: kernel.clone(),
@@ -258,6 +267,7 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
         machine_code: machine_code.clone(),
         time: true,
         trace: args.steps.as_ref().map(steps::Followed::request),
+        observe: machine.is_some(),
     };
     let outcome = raw::run(&device, &launch);
     drop(progress);
@@ -282,8 +292,15 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
         Some(outputs) => outputs.changed(&filled.buffers)?,
         None => String::new(),
     };
+    // A launch that did something wrong has no time.
+    let observed = report.observation.as_ref().filter(|_| findings.is_empty());
+    let predicted = match (&machine, observed) {
+        (Some(machine), Some(observed)) => Some(predict::Predicted::new(machine, observed)),
+        _ => None,
+    };
     let ran = Ran {
         kernel: &kernel,
+        predicted: predicted.as_ref(),
         outputs: &outputs,
         device: &device,
         is_checked,
@@ -398,6 +415,7 @@ struct Ran<'l> {
     report: &'l RawReport,
     findings: &'l [Shown],
     machine_code: Option<&'l MachineCode>,
+    predicted: Option<&'l predict::Predicted>,
 }
 
 fn print(args: &Args, ran: &Ran) -> anyhow::Result<ExitCode> {
@@ -437,6 +455,9 @@ fn print(args: &Args, ran: &Ran) -> anyhow::Result<ExitCode> {
         }
         if let Some(followed) = &args.steps {
             object["steps"] = followed.json(ran.kernel, report);
+        }
+        if let Some(predicted) = ran.predicted {
+            predicted.add_to(&mut object);
         }
         if let Some(code) = machine_code {
             object["machine"] = json::machine_code(code, report.compiled.as_ref());
@@ -492,6 +513,9 @@ fn as_text(args: &Args, ran: &Ran) -> String {
     let mut text = format!("{} on {}\n", shortened(args.called()), device.name());
     text.push_str(&why::text(&report.why, args.all));
     text.push_str(&counters(args, ran));
+    if let Some(predicted) = ran.predicted {
+        text.push_str(&predicted.line(None));
+    }
     if let Some(ms) = report.ms {
         text.push_str(&format!(
             "time: {ms:.6} ms, median of single launches, cold cache\n"

@@ -12,8 +12,9 @@ mod notebooks;
 #[cfg(feature = "book")]
 mod page;
 #[cfg(feature = "book")]
-mod preprocess;
+mod predict;
 #[cfg(feature = "book")]
+mod preprocess;
 mod process;
 #[cfg(feature = "book")]
 mod profiles;

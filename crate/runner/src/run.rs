@@ -5,9 +5,10 @@ mod product;
 use crate::claims::{self, Claim};
 use crate::device::{self, Choice};
 use crate::output::{self, Table, grouped};
-use crate::{compiler, exit, json};
+use crate::{compiler, exit, json, predict};
 use cornerturn::registry::{BY_SHAPE, Registry};
-use cornerturn::{Asked, ProductShape, Run, Shape, Timing, traffic};
+use cornerturn::{Asked, LaunchReport, ProductShape, Run, Shape, Timing, traffic};
+use cornerturn_model::Machine;
 use serde_json::{Value, json};
 use std::process::ExitCode;
 
@@ -51,6 +52,9 @@ pub struct Args {
     #[command(flatten)]
     compiler: compiler::Chosen,
 
+    #[command(flatten)]
+    predict: predict::Chosen,
+
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -61,18 +65,34 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     args.compiler.choose();
     let registry = Registry::load()?;
     let device = device::open(args.device)?;
+    let machine = args.predict.machine()?;
     if args.kernel == BY_SHAPE {
         let entry = registry.best_tile(args.shape, device.multiprocessors())?;
-        return product::run(&registry, entry, &device, args.shape, args.json);
+        return product::run(
+            &registry,
+            entry,
+            &device,
+            args.shape,
+            (args.json, machine.as_ref()),
+        );
     }
     if let Ok(entry) = registry.product(&args.kernel) {
-        return product::run(&registry, entry, &device, args.shape, args.json);
+        return product::run(
+            &registry,
+            entry,
+            &device,
+            args.shape,
+            (args.json, machine.as_ref()),
+        );
     }
+    let predicted;
     let (run, claims, on) = match registry.work(&args.kernel) {
         Ok(entry) => {
             let parameter = args.parameter.unwrap_or(*entry.parameters().start());
             let run = claims::run_work(&registry, entry, &device, args.items, parameter)?;
             let claims = claims::check_work(&registry, entry)?;
+            let observe = || claims::observe_work(&registry, entry, args.items, parameter);
+            predicted = observed(machine.as_ref(), observe)?;
             (run, claims, "4096 items".to_string())
         }
         // What no kind knows is told with the names of all.
@@ -80,14 +100,21 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             let entry = registry.get(registry.code(&args.kernel)?.id)?;
             let shape = Shape::new(args.rows, args.columns);
             let run = claims::run(&registry, entry, &device, shape, args.batches)?;
+            let observe = || claims::observe(&registry, entry, shape, args.batches);
+            predicted = observed(machine.as_ref(), observe)?;
             let on = format!("a {} matrix", claims::matrices(entry).0);
             (run, claims::check(&registry, entry)?, on)
         }
     };
     if args.json {
-        output::json(&as_json(&run, &claims))?;
+        let mut object = as_json(&run, &claims);
+        if let Some(predicted) = &predicted {
+            predicted.add_to(&mut object);
+        }
+        output::json(&object)?;
     } else {
-        output::print(as_text(&run, &claims))?;
+        let line = predicted.map_or(String::new(), |found| found.line(Some(run.bytes_moved)));
+        output::print(as_text(&run, &claims) + &line)?;
     }
     let broken: Vec<String> = claims
         .iter()
@@ -102,6 +129,19 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         args.kernel,
         broken.join("; ")
     )))
+}
+
+/// What is predicted of a launch that is observed for it; nothing where no machine is asked for or the emulator lacks something.
+fn observed(
+    machine: Option<&Machine>,
+    observe: impl FnOnce() -> anyhow::Result<LaunchReport>,
+) -> anyhow::Result<Option<predict::Predicted>> {
+    let Some(machine) = machine else {
+        return Ok(None);
+    };
+    let report = observe()?;
+    let found = report.observation.as_deref();
+    Ok(found.map(|found| predict::Predicted::new(machine, found)))
 }
 
 fn sentence(claim: &Claim, on: &str) -> String {

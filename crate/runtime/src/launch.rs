@@ -4,6 +4,7 @@ mod check;
 pub mod headway;
 mod host;
 mod interrupt;
+mod observe;
 mod report;
 
 use crate::argument::Argument;
@@ -41,6 +42,9 @@ pub struct LaunchOptions {
     pub check: bool,
     /// Accesses to record, for pictures.
     pub trace: Option<TraceRequest>,
+    /// Record what the model of time takes ([`LaunchReport::observation`]), in place of a trace of one's own. A GPU's
+    /// rehearsal observes nothing.
+    pub observe: bool,
     /// PTX instructions that one warp may execute before it counts as an endless loop; any number if `None`.
     pub instruction_budget: Option<u64>,
     /// PTX instructions that all warps may execute together; any number if `None`.
@@ -64,6 +68,14 @@ impl LaunchOptions {
     pub fn checked() -> Self {
         Self {
             check: true,
+            ..Self::default()
+        }
+    }
+
+    /// Observed for the model of time.
+    pub fn observed() -> Self {
+        Self {
+            observe: true,
             ..Self::default()
         }
     }
@@ -162,10 +174,22 @@ pub fn run(
         Backend::Emulated(emulated) => {
             let has_streams = device.order().is_needed();
             let mut counted = emulate(kernel, &prepared, &emulated.memory(), options, has_streams)?;
+            let observation = match options.observe {
+                true => Some(observe::observation(
+                    kernel,
+                    &prepared,
+                    arguments,
+                    &mut counted,
+                )?),
+                false => None,
+            };
             let what = format!("kernel `{}`", kernel.name());
             let touched = std::mem::take(&mut counted.touched);
             device.take_turn(&what, HostAccess::Waited, || touched)?;
-            Ok(report.counted(counted, kernel.source()))
+            Ok(LaunchReport {
+                observation: observation.map(Arc::new),
+                ..report.counted(counted, kernel.source())
+            })
         }
         Backend::Cuda(_) if options.check || options.trace.is_some() => Err(Error::Usage(
             "a GPU neither checks nor traces a kernel; use Device::emulator() for that".to_string(),
@@ -314,7 +338,10 @@ pub(crate) fn emulate(
         cluster: prepared.cluster,
         cooperative: prepared.is_cooperative,
         programmatic: prepared.is_programmatic,
-        trace: options.trace.clone(),
+        trace: match options.observe {
+            true => Some(observe::request(kernel, prepared)?),
+            false => options.trace.clone(),
+        },
         touched,
         stop: watch.as_ref().map(|watch| Arc::clone(&watch.stop)),
         headway: Some(headway),

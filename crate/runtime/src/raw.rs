@@ -27,6 +27,7 @@ use cornerturn_base::shape::Dim3;
 use cornerturn_base::timing::{TimingMode, TimingOptions};
 use cornerturn_emulator::advice::Explanation;
 use cornerturn_emulator::{Counters, Finding, Headway, Printed, Site, Trace, TraceRequest};
+use cornerturn_model::Observation;
 pub use explained::explained;
 pub use fill::Fill;
 pub use fit::{check_arguments, check_shared};
@@ -57,6 +58,8 @@ pub struct RawLaunch {
     pub machine_code: Option<MachineCode>,
     /// Accesses to record, for pictures; those of the machine code where that is wanted.
     pub trace: Option<TraceRequest>,
+    /// Whether to record what the model of time takes; not beside a trace or machine code.
+    pub observe: bool,
     /// On a GPU, also time it; the buffers are put back for the run that counts.
     pub time: bool,
 }
@@ -94,6 +97,8 @@ pub struct RawReport {
     pub printed: Printed,
     /// The recorded accesses, where they were asked for.
     pub trace: Option<Trace>,
+    /// What the model of time takes, where it was asked for.
+    pub observation: Option<Arc<Observation>>,
     /// Whether the kernel comes to its end on a GPU: if not, it was not tried there.
     pub would_end: bool,
     /// The poisoned buffers of which a checked launch on the emulator left something unwritten.
@@ -145,6 +150,7 @@ pub fn run(device: &Device, raw: &RawLaunch) -> Result<RawReport> {
         warp_instructions: counted.warp_instructions,
         printed: counted.printed,
         trace: counted.trace,
+        observation: counted.observation,
         ..RawReport::default()
     });
     Ok(RawReport {
@@ -181,6 +187,7 @@ fn emulate(device: &Device, raw: &RawLaunch) -> Result<Option<LaunchReport>> {
             Some(code) => Some(code.request()),
             None => raw.trace.clone(),
         },
+        observe: raw.observe && raw.trace.is_none() && raw.assembled().is_none(),
         ..LaunchOptions::budgeted(raw.budget)
     };
     if !device.is_cuda() {

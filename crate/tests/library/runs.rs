@@ -221,6 +221,7 @@ fn a_raw_launch_gives_counters_findings_and_bytes() {
             .raw_buffer("argument 0", ElementType::U32, 64)
             .unwrap();
         let launch = |blocks: u32| RawLaunch {
+            observe: false,
             kernel: kernel.clone(),
             grid: Dim3::from(blocks),
             block: Dim3::from(32),
@@ -256,6 +257,7 @@ const STUCK: &str =
 fn what_only_a_barrier_ended_is_not_taken_as_finished() {
     for device in devices() {
         let launch = RawLaunch {
+            observe: false,
             kernel: Kernel::ptx(STUCK, "stuck").unwrap(),
             grid: Dim3::from(1),
             block: Dim3::from(32),

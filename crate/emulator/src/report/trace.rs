@@ -91,7 +91,7 @@ pub struct Trace {
     pub blocks: Vec<BlockReach>,
     /// What [`TraceRequest::wides`] count, in their order.
     pub wides: Vec<WideCount>,
-    /// With them, how often each basic block was executed.
+    /// With them, how often each basic block was executed; with [`TraceRequest::steps`] too, but for the octets.
     pub runs: Vec<BlockRuns>,
     /// What [`TraceRequest::steps`] asked for; none where the launch ended before that block began, or has no such block.
     pub steps: Option<Steps>,

@@ -19,7 +19,7 @@ use crate::machine::output::joined as joined_output;
 use crate::machine::world::SiteCount;
 use crate::memory::Buffer;
 use crate::memory::faults::{Fault, merge};
-use crate::report::{Detail, Finding, FindingKind, Printed, Report, Trace};
+use crate::report::{Detail, Finding, FindingKind, Printed, Report, Trace, TraceRequest};
 use crate::run::gather::{gather, joined_by_blocks};
 use crate::run::limits::Over;
 use crate::run::preset::LaunchShape;
@@ -31,7 +31,7 @@ use meant::plain_name;
 use part::added;
 use race::racing;
 use sites::{executed, reported_sites};
-use trace::{blocks_in_order, joined, named_runs, with_sites};
+use trace::{blocks_in_order, joined, named_runs, runs_of, with_sites};
 
 pub(super) use part::{Part, Traced, add_runs, add_wides};
 pub use sites::counters_of;
@@ -141,6 +141,10 @@ pub(super) fn report(launched: &Launched, parts: Vec<Part>, cut: Cut) -> Report 
     }
     let (remarks, findings) =
         (findings.into_iter()).partition(|finding| finding.detail.is_remark());
+    let is_counted = |request: &TraceRequest| request.steps.is_some() && request.wides.is_none();
+    if options.trace.as_ref().is_some_and(is_counted) {
+        sum.runs = runs_of(&sum.block_runs);
+    }
     let trace = options.trace.as_ref().map(|request| Trace {
         blocks: blocks_in_order(sum.reaches, shape, cut.block, &numbers),
         wides: sum.wides,

@@ -6,6 +6,7 @@ use crate::output::{self, Table, grouped};
 use crate::{exit, json};
 use cornerturn::registry::{ProductEntry, Registry};
 use cornerturn::{CublasGemm, Device, Error, Product, ProductRun, ProductShape, TimingMode};
+use cornerturn_model::Machine;
 use serde_json::{Value, json};
 use std::process::ExitCode;
 
@@ -15,14 +16,27 @@ pub fn run(
     entry: &ProductEntry,
     device: &Device,
     shape: ProductShape,
-    as_json: bool,
+    (as_json, machine): (bool, Option<&Machine>),
 ) -> anyhow::Result<ExitCode> {
     let run = claims::run_product(registry, entry, device, shape)?;
     let cublas = beside(device, &run)?;
     let claims = claims::check_product(registry, entry)?;
+    // A product that is large for the emulator is not run there a second time.
+    let machine = machine.filter(|_| run.counted == Some(run.problem.shape));
+    let observe = || claims::observe_product(registry, entry, shape);
+    let predicted = super::observed(machine, observe)?;
     match as_json {
-        true => output::json(&object(&run, cublas.as_ref(), &claims))?,
-        false => output::print(text(&run, cublas.as_ref(), &claims))?,
+        true => {
+            let mut object = object(&run, cublas.as_ref(), &claims);
+            if let Some(predicted) = &predicted {
+                predicted.add_to(&mut object);
+            }
+            output::json(&object)?;
+        }
+        false => {
+            let line = predicted.map_or(String::new(), |found| found.line(None));
+            output::print(text(&run, cublas.as_ref(), &claims) + &line)?;
+        }
     }
     let on = format!("a product {}", entry.claimed_shape());
     let broken: Vec<String> = claims

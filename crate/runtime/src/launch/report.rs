@@ -7,7 +7,9 @@ use cornerturn_base::html;
 use cornerturn_base::shape::Dim3;
 use cornerturn_emulator::advice::Explanation;
 use cornerturn_emulator::{Counters, Finding, Printed, Report, Site, Trace};
+use cornerturn_model::Observation;
 use std::fmt;
+use std::sync::Arc;
 
 /// What a launch did. On a GPU there are no counters; `Task::run` and [`raw`](crate::raw) have them
 /// counted by the emulator there too.
@@ -48,6 +50,8 @@ pub struct LaunchReport {
     pub remarks: Vec<Finding>,
     /// The recorded accesses, where they were asked for.
     pub trace: Option<Trace>,
+    /// What the model of time takes, where it was asked for.
+    pub observation: Option<Arc<Observation>>,
     /// PTX instructions executed, by warps.
     pub warp_instructions: u64,
     /// What the kernel printed.
@@ -82,6 +86,7 @@ impl LaunchReport {
             findings: Vec::new(),
             remarks: Vec::new(),
             trace: None,
+            observation: None,
             warp_instructions: 0,
             printed: Printed::default(),
             would_end: true,

@@ -486,6 +486,7 @@ fn what_the_emulator_lacks_runs_on_the_gpu_uncounted() {
         .unwrap();
     let output = device.raw_buffer("output", ElementType::F32, 6).unwrap();
     let launch = |check: bool| RawLaunch {
+        observe: false,
         kernel: kernel.clone(),
         grid: Dim3::from(1),
         block: Dim3::from(32),

@@ -1,10 +1,21 @@
 //! What was traced, in the order of the request and with the report's numbers of sites.
 
 use crate::decode::DecodedEntry;
+use crate::machine::world::Executions;
 use crate::report::{BlockReach, BlockRuns, Reach, Steps, Trace};
 use crate::run::outcome::part::Traced;
 use crate::run::preset::LaunchShape;
 use crate::sorted::sort_by_key;
+
+/// Runs of basic blocks as every launch counts them, without the octets.
+pub(super) fn runs_of(executions: &[Executions]) -> Vec<BlockRuns> {
+    let run = |Executions { warps, lanes }: &Executions| BlockRuns {
+        warps: *warps,
+        lanes: *lanes,
+        ..BlockRuns::default()
+    };
+    executions.iter().map(run).collect()
+}
 
 /// Runs of basic blocks with the lines of their instructions.
 pub(super) fn named_runs(entry: &DecodedEntry, mut runs: Vec<BlockRuns>) -> Vec<BlockRuns> {
