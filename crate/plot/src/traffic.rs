@@ -33,7 +33,7 @@ const CAPTION: &str = "Counted over the whole launch: 32 bytes for a sector, 128
 ///
 /// let run = Run::registered(&Device::emulator(), "tiled", 64, 96)?;
 /// let figure = plot::traffic("A tile", &[plot::Traffic::from(&run).named("32 × 32")]);
-/// assert!(figure.svg.contains("32 × 32"));
+/// assert!(figure.svg.starts_with("<svg"));
 /// # Ok::<(), Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]

@@ -32,7 +32,7 @@ pub enum Origin {
 ///
 /// let padded = Kernel::registered("padded")?;
 /// assert_eq!(padded.params().len(), 4);
-/// let own = Kernel::cuda("__global__ void clear(int* x, int n) { if (threadIdx.x < n) x[threadIdx.x] = 0; }")?;
+/// let own = Kernel::cuda("extern \"C\" __global__ void clear(int* x) { x[threadIdx.x] = 0; }")?;
 /// assert_eq!(own.name(), "clear");
 /// // What does not compile is an error with the compiler's words.
 /// assert!(Kernel::cuda("__global__ void clear(int* x) { x[threadIdx.x] = y; }").is_err());
