@@ -14,9 +14,11 @@ fn root() -> PathBuf {
 /// Packages without a row: another test holds the folders of the emulator, `crate/emulator/tests/folders.rs`; two files of
 /// the fuzz targets build kernels together; and a file of the page's engine is one of the page's compiler too, and calls the
 /// face of either.
-const OTHERS: [&str; 3] = [
+const OTHERS: [&str; 5] = [
+    "crate/cuda/src",
     "crate/emulator/src",
     "crate/emulator/fuzz/src",
+    "crate/model/src",
     "crate/page/src",
 ];
 
