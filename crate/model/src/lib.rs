@@ -3,7 +3,7 @@
 //! # The way of a prediction
 //!
 //! 1. [`request`] says what the emulator is to record while it runs: one warp step by step, the accesses of some blocks, how
-//!    often each basic block was executed, which bytes were touched.
+//!    often each basic block was executed.
 //! 2. [`Observation::new`] makes of the report what the model needs, bounded whatever the launch.
 //! 3. [`predict`] asks a [`Machine`] how long that takes: how many blocks a multiprocessor holds (`residence`), what a warp
 //!    executes and what waits for what (`program`), what L1 keeps (`l1`), what passes L2 and reaches DRAM (`traffic`), how one
