@@ -115,7 +115,9 @@ impl Driver {
         // Unless somebody wants to know, kernels may do what a GPU lets them do.
         let reached = match self.settings().check {
             true => bytes,
-            false => bytes.next_multiple_of(GPU_GRANULE_BYTES).min(4 * words.len()),
+            false => bytes
+                .next_multiple_of(GPU_GRANULE_BYTES)
+                .min(4 * words.len()),
         };
         let adopted = self
             .memory_mut()
