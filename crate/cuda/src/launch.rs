@@ -16,6 +16,8 @@ use crate::table::new_handle;
 const SHARED_BYTES: i32 = 48 << 10;
 /// The most that it can ask for, with what it declares.
 const MOST_SHARED_BYTES: i32 = 227 << 10;
+/// Threads that a block may have.
+const MOST_THREADS: u32 = 1024;
 /// Registers that `ptxas` may give a thread: the emulator does not know how many it does.
 const REGISTERS: i32 = 32;
 
@@ -137,7 +139,10 @@ impl Function {
             })
             .collect();
         let static_shared_bytes = entry.static_shared_bytes();
-        let max_threads = entry.max_threads().unwrap_or(1024).min(1024);
+        let max_threads = entry
+            .max_threads()
+            .unwrap_or(MOST_THREADS)
+            .min(MOST_THREADS);
         drop(held);
         Some(Self {
             handle: new_handle(),
@@ -249,7 +254,8 @@ impl Function {
     /// How many of its blocks a multiprocessor of an H200 runs together, by threads and shared memory; registers are not
     /// known.
     pub fn blocks_per_multiprocessor(&self, threads: u32, shared_bytes: u32) -> u32 {
-        if threads == 0 || threads > self.max_threads {
+        // What the kernel is compiled for is asked at the launch.
+        if threads == 0 || threads > MOST_THREADS {
             return 0;
         }
         if self.static_shared_bytes + shared_bytes > MOST_SHARED_BYTES as u32 {

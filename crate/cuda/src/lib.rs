@@ -2,6 +2,8 @@
 //!
 //! README.md of this package shows how the core is used, and which C functions there are.
 
+#![cfg_attr(test, allow(clippy::unwrap_used))]
+
 mod api;
 mod array;
 mod call;

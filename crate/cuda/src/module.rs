@@ -91,9 +91,11 @@ impl Driver {
     ///
     /// # Errors
     /// [`Status::INVALID_PTX`] with the line; [`Status::NOT_SUPPORTED`] for what the emulator lacks;
+    /// [`Status::UNSUPPORTED_PTX_VERSION`] and [`Status::NO_BINARY_FOR_GPU`] for PTX that is newer than the driver or the GPU;
     /// [`Status::OUT_OF_MEMORY`].
     pub fn load_ptx(&self, ptx: &str) -> Result<Arc<LoadedModule>> {
         let context = self.context()?;
+        check_header(ptx)?;
         let mut all = self.allocations_mut();
         let (first, bank) = free_slot(&all).ok_or(Status::OUT_OF_MEMORY)?;
         let mut module = Module::load_at(ptx, first).map_err(load_error)?;
@@ -224,6 +226,44 @@ impl LoadedModule {
     fn functions(&self) -> std::sync::MutexGuard<'_, HashMap<String, u64>> {
         let functions = self.functions.lock();
         functions.unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The newest PTX that a driver of CUDA 13.0 takes, and the machine of the devices.
+const PTX_VERSION: (u32, u32) = (9, 0);
+const MACHINE: u32 = 90;
+
+/// Refuses PTX that is newer than the driver, or that asks for a newer GPU.
+fn check_header(ptx: &str) -> Result<()> {
+    let word = |directive: &str| {
+        let mut lines = ptx.lines().map(str::trim_start);
+        let line = lines.find_map(|line| line.strip_prefix(directive))?;
+        line.split([' ', '\t', ',', ';'])
+            .find(|word| !word.is_empty())
+    };
+    let version = word(".version").and_then(|word| {
+        let (major, minor) = word.split_once('.')?;
+        Some((major.parse().ok()?, minor.parse().ok()?))
+    });
+    if let Some((major, minor)) = version.filter(|version| *version > PTX_VERSION) {
+        let message =
+            format!("the PTX is of version {major}.{minor}, and this driver takes 9.0 at most");
+        return Err(Error::new(Status::UNSUPPORTED_PTX_VERSION, message));
+    }
+    let target = word(".target").and_then(|word| {
+        let digits = word
+            .strip_prefix("sm_")?
+            .trim_end_matches(char::is_alphabetic);
+        digits.parse::<u32>().ok()
+    });
+    match target.filter(|machine| *machine > MACHINE) {
+        Some(machine) => {
+            let message = format!(
+                "the PTX is for sm_{machine}, and the device is one of sm_90: compile with `-arch=compute_90` or lower"
+            );
+            Err(Error::new(Status::NO_BINARY_FOR_GPU, message))
+        }
+        None => Ok(()),
     }
 }
 

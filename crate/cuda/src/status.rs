@@ -36,6 +36,7 @@ statuses! {
     209 NO_BINARY_FOR_GPU "CUDA_ERROR_NO_BINARY_FOR_GPU" "no kernel image is available for execution on the device";
     217 PEER_ACCESS_UNSUPPORTED "CUDA_ERROR_PEER_ACCESS_UNSUPPORTED" "peer access is not supported between these two devices";
     218 INVALID_PTX "CUDA_ERROR_INVALID_PTX" "a PTX JIT compilation failed";
+    222 UNSUPPORTED_PTX_VERSION "CUDA_ERROR_UNSUPPORTED_PTX_VERSION" "the provided PTX was compiled with an unsupported toolchain";
     300 INVALID_SOURCE "CUDA_ERROR_INVALID_SOURCE" "device kernel image is invalid";
     301 FILE_NOT_FOUND "CUDA_ERROR_FILE_NOT_FOUND" "file not found";
     302 SHARED_OBJECT_SYMBOL_NOT_FOUND "CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND" "shared object symbol not found";

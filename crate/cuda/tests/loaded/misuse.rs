@@ -157,6 +157,22 @@ fn loads_machine_code() {
         let text = CString::new(ptx("no PTX at all")).unwrap();
         let error = sys::cuModuleLoadData(&mut module, text.as_ptr().cast());
         assert_ne!(error, sys::CUresult::CUDA_SUCCESS);
+        for (new, code) in [
+            (
+                ("7.0", "99.0"),
+                sys::CUresult::CUDA_ERROR_UNSUPPORTED_PTX_VERSION,
+            ),
+            (
+                ("sm_75", "sm_121"),
+                sys::CUresult::CUDA_ERROR_NO_BINARY_FOR_GPU,
+            ),
+        ] {
+            let text = CString::new(ptx("").replace(new.0, new.1)).unwrap();
+            assert_eq!(
+                sys::cuModuleLoadData(&mut module, text.as_ptr().cast()),
+                code
+            );
+        }
         assert_eq!(
             sys::cuModuleUnload(null_mut()),
             sys::CUresult::CUDA_ERROR_INVALID_HANDLE
