@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::driver::Driver;
 use crate::memory::Kind;
 use crate::status::{Error, Result, Status};
+use crate::stream::held;
 use crate::table::new_handle;
 
 /// A context.
@@ -78,6 +79,14 @@ impl Context {
         let _ = first;
     }
 
+    /// It is as new.
+    fn forgive(&self) {
+        self.pending.store(0, Ordering::Relaxed);
+        self.sticky.store(0, Ordering::Relaxed);
+        held(&self.peers).clear();
+        held(&self.limits).clear();
+    }
+
     /// Whether a kernel has left an error, told or not.
     pub(crate) fn has_failed(&self) -> bool {
         self.pending.load(Ordering::Relaxed) != 0
@@ -133,16 +142,17 @@ impl Driver {
         Ok(())
     }
 
-    /// Frees all that the primary context of a device holds, its error as well; it stays retained, and is made anew.
+    /// Frees all that the primary context of a device holds, its error as well. It keeps its handle and its uses.
     ///
     /// # Errors
     /// [`Status::INVALID_DEVICE`].
     pub fn reset_primary(&self, device: u32) -> Result<()> {
-        let mut primary = self.primary(device)?;
-        let context = primary.context.take();
-        primary.uses = 0;
-        drop(primary);
-        context.into_iter().for_each(|context| self.clear(&context));
+        let context = self.primary(device)?.context.clone();
+        if let Some(context) = context {
+            self.clear(&context);
+            context.forgive();
+            self.contexts.put(context.handle, context);
+        }
         Ok(())
     }
 
