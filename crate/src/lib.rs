@@ -77,12 +77,12 @@ pub mod prelude {
     pub use crate::exercise;
     pub use crate::plot::{self, Figure};
     pub use crate::{
-        AccessProperty, Accesses, Advice, Argument, Buffer, CacheSettings, Cluster, Counted,
-        Counters, CublasGemm, Device, Dim3, Direction, Element, ElementType, Error, Event, GbPerS,
-        Graph, Kernel, L2Window, LaunchClock, LaunchReport, LaunchSequence, LaunchWay, Launches,
-        Layout, Limits, MachineFacts, NumberType, Occupancy, Operation, Place, Placed, Product,
-        ProductData, ProductProblem, ProductRun, ProductShape, Products, Question, Record, Reports,
-        Roof, Run, Sampling, Shape, Side, Site, Stream, StreamCopy, Sweep, Swizzle, Task,
+        AccessProperty, Accesses, Advice, Argument, Buffer, CacheSettings, Causes, Cluster,
+        Counted, Counters, CublasGemm, Device, Dim3, Direction, Element, ElementType, Error, Event,
+        GbPerS, Graph, Kernel, L2Window, LaunchClock, LaunchReport, LaunchSequence, LaunchWay,
+        Launches, Layout, Limits, MachineFacts, NumberType, Occupancy, Operation, Place, Placed,
+        Product, ProductData, ProductProblem, ProductRun, ProductShape, Products, Question, Record,
+        Reports, Roof, Run, Sampling, Shape, Side, Site, Stream, StreamCopy, Sweep, Swizzle, Task,
         TensorBox, TensorMap, Texture, TileWalk, Timeline, Timing, TimingMode, TimingOptions,
         TraceRequest, Transfers, Tuning, Walk, Work, args, emulator, roofline, traffic, tuning,
         verify, works,

@@ -119,7 +119,8 @@ impl MachineCode {
             escape(&self.target)
         );
         for (line, statements) in &rows {
-            let cpp = line.and_then(|line| Some((line, source.get(line as usize - 1)?)));
+            let text_of = |line: u32| source.get((line as usize).checked_sub(1)?);
+            let cpp = line.and_then(|line| Some((line, text_of(line)?)));
             let cpp = cpp.map_or_else(String::new, |(line, text)| {
                 format!("{line} {}", text.trim())
             });
