@@ -329,7 +329,6 @@ fn what_makes_no_sense_is_refused() {
     for body in [
         "constexpr int a = 1 / 0;",
         "int b[1 / 0];",
-        "x[0] = n % 0;",
         "void v;",
         "x[0] = void();",
         "float a[-1];",

@@ -5,8 +5,6 @@ use crate::decode::flow::{Block, End, Graph};
 use crate::decode::fuse::fuse;
 use crate::decode::ir::{Act, Body, Op, Part, Reg, Value};
 use crate::operations::basic::{MAD_LO_64, SHL_ADD_64};
-use crate::program::kinds::FileKind;
-use crate::program::preset::Preset;
 
 /// Where a register is written, and what that says of its uses.
 #[derive(Debug, Clone, Copy, Default)]
@@ -84,13 +82,6 @@ pub(super) fn definitions(graph: &Graph, regs: usize) -> Vec<Definitions> {
 pub(super) fn optimise(graph: &mut Graph, body: &mut Body, fuses: bool) {
     let definitions = definitions(graph, body.regs.len());
     let mut known: Vec<Option<Value>> = vec![None; body.regs.len()];
-    for (reg, definitions) in definitions.iter().enumerate() {
-        // A register that is never written holds anything; zero will do.
-        let file = body.regs[reg].file;
-        if definitions.count == 0 && file != FileKind::Preds {
-            known[reg] = Some(body.preset(file, Preset::Bits(0)));
-        }
-    }
     // In reverse post-order a copy comes before its uses, and what it copies before the copy.
     for block in &mut graph.blocks {
         for op in &mut block.ops {
