@@ -12,7 +12,8 @@ use cornerturn_preprocessor::check_stored;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// What the small binary may have: it is carried to machines with a GPU. Our own compiler is in it, what serves pages, and the model of time.
+/// What the small binary may have: it is carried to machines with a GPU. Our own compiler is in it, what serves pages, and
+/// the model of time.
 const MOST_BYTES: u64 = 19_000_000;
 
 /// Where sources are only checked: in a folder of its own that does not keep waiting who builds.
