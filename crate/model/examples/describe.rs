@@ -1,5 +1,7 @@
 //! Prints the machine description that records of probes give: `describe FOLDER`.
 
+#![allow(clippy::unwrap_used, reason = "a tool for who works on the model")]
+
 use cornerturn_model::{Probes, describe};
 use std::error::Error;
 use std::path::PathBuf;

@@ -1,6 +1,8 @@
 //! Predicts what the example `observe` of `cornerturn-measure` observed, and compares: `predicted FOLDER [--machine FILE]
 //! [--only WORD] [--all] [--csv FILE] [--page FILE]`. `--page` writes the tables into a page, between its two marks.
 
+#![allow(clippy::unwrap_used, reason = "a tool for who works on the model")]
+
 use cornerturn_model::compare::{self, Compared};
 use cornerturn_model::{Machine, Observation, predict};
 use serde::Deserialize;

@@ -180,10 +180,10 @@ pub fn describe(probes: Probes) -> Result<Machine, DescribeError> {
     let record: Record = serde_json::from_str(probes.machine)?;
     let (pipes, memory) = (Table::read(probes.pipes), Table::read(probes.memory));
     let chase = |kernel: &str, most: f64| -> Result<f64, DescribeError> {
-        let fits = record.chases.iter().filter(|chase| {
+        let mut fits = record.chases.iter().filter(|chase| {
             chase.kernel == kernel && chase.slots as f64 * chase.slot_bytes <= most
         });
-        fits.last()
+        fits.next_back()
             .map(|chase| median(&chase.cycles))
             .ok_or_else(|| DescribeError::Missing(kernel.to_string()))
     };

@@ -78,7 +78,7 @@ impl Cache {
 }
 
 /// The recorded blocks that share a multiprocessor, their accesses in turn: so that neighbours in time are neighbours here.
-fn in_turn<'o>(observed: &'o Observation, multiprocessors: u64, residence: u32) -> Vec<&'o Sample> {
+fn in_turn(observed: &Observation, multiprocessors: u64, residence: u32) -> Vec<&Sample> {
     let mut queues: BTreeMap<u64, Vec<&Sample>> = BTreeMap::new();
     for sample in &observed.samples {
         queues.entry(sample.block).or_default().push(sample);

@@ -1,5 +1,7 @@
 //! The descriptions that come with the package: the H200's is what probes give, and none has impossible figures.
 
+#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
+
 use cornerturn_model::{Machine, MachineError, Probes, describe};
 use std::collections::BTreeSet;
 use std::path::PathBuf;

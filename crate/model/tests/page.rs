@@ -1,5 +1,7 @@
 //! The page that compares predicted and measured times has what the committed table gives, and the errors do not grow.
 
+#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
+
 use cornerturn_model::compare::{Compared, in_order, page};
 use std::path::PathBuf;
 

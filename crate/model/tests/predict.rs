@@ -1,5 +1,7 @@
 //! Predictions of small launches that the emulator observes here.
 
+#![allow(clippy::unwrap_used, reason = "a test ends where something is missing")]
+
 use cornerturn_emulator::{Arg, Launch, Memory, Module, Options, launch};
 use cornerturn_model::{Machine, Observation, Prediction, Shape, predict, request};
 

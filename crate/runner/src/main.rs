@@ -12,10 +12,7 @@ mod notebooks;
 #[cfg(feature = "book")]
 mod page;
 #[cfg(feature = "book")]
-mod predict;
-#[cfg(feature = "book")]
 mod preprocess;
-mod process;
 #[cfg(feature = "book")]
 mod profiles;
 #[cfg(feature = "book")]
@@ -47,6 +44,8 @@ mod output;
 mod pack;
 mod package;
 mod partial;
+mod predict;
+mod process;
 mod program;
 mod record;
 mod run;

@@ -107,11 +107,10 @@ fn straight(body: &Body, condition: Value, yes: crate::ir::Block, no: crate::ir:
 
 /// Whether an instruction takes some bits of what was never set: a bit field or a byte is put beside them, and any will do.
 fn is_part_of_nothing(body: &Body, op: &Op, args: &[Value]) -> bool {
-    let takes_part = match op {
-        Op::Bin(Bin::And) => true,
-        Op::Cvt(Cvt::ZeroExtendFrom(_) | Cvt::SignExtendFrom(_)) => true,
-        _ => false,
-    };
+    let takes_part = matches!(
+        op,
+        Op::Bin(Bin::And) | Op::Cvt(Cvt::ZeroExtendFrom(_) | Cvt::SignExtendFrom(_))
+    );
     takes_part && args.iter().any(|arg| body.is_undefined(*arg))
 }
 
