@@ -29,7 +29,7 @@ pub struct Image {
     pub machines: Vec<u32>,
 }
 
-/// Bytes of the whole container that begins with these, at least [`HEADER_BYTES`] of them.
+/// Bytes of the whole container that begins with these, at least `HEADER_BYTES` of them.
 pub fn container_bytes(head: &[u8]) -> Option<usize> {
     if number(head, 0, 4)? != u64::from(MAGIC) {
         return None;

@@ -14,6 +14,8 @@ mod page;
 #[cfg(feature = "book")]
 mod preprocess;
 #[cfg(feature = "book")]
+mod process;
+#[cfg(feature = "book")]
 mod profiles;
 #[cfg(feature = "book")]
 mod toolchain;
@@ -45,7 +47,6 @@ mod pack;
 mod package;
 mod partial;
 mod predict;
-mod process;
 mod program;
 mod record;
 mod run;
