@@ -198,6 +198,26 @@ fn within(array: Arc<Array>, x_bytes: usize, y: usize) -> Side {
     }
 }
 
+/// A copy of rows from a pitch on into an array.
+///
+/// # Safety
+/// What is the host's is readable until the copy is done.
+unsafe fn rows_to_array(
+    (target, x_bytes, y): (Handle, usize, usize),
+    (source, pitch): (*const c_void, usize),
+    (width_bytes, rows): (usize, usize),
+    kind: CopyKind,
+    to: (Handle, Wait),
+) -> CudaError {
+    call(|driver| {
+        let target = within(driver.array(target as u64)?, x_bytes, y);
+        let (_, source) = spots(kind, 0, source as u64)?;
+        let sides = (target, Side::rows(source, pitch));
+        // SAFETY: the caller's promise.
+        unsafe { queue(driver, sides, [width_bytes, rows, 1], to) }
+    })
+}
+
 /// `cudaMemcpy2DToArray`.
 ///
 /// # Safety
@@ -213,14 +233,10 @@ pub unsafe extern "C" fn cudaMemcpy2DToArray(
     rows: usize,
     kind: CopyKind,
 ) -> CudaError {
-    call(|driver| {
-        let target = within(driver.array(target as u64)?, x_bytes, y);
-        let (_, source) = spots(kind, 0, source as u64)?;
-        let sides = (target, Side::rows(source, pitch));
-        let to = (std::ptr::null_mut(), Wait::Yes);
-        // SAFETY: the caller's promise.
-        unsafe { queue(driver, sides, [width_bytes, rows, 1], to) }
-    })
+    let (place, from) = ((target, x_bytes, y), (source, pitch));
+    let to = (std::ptr::null_mut(), Wait::Yes);
+    // SAFETY: the caller's promise.
+    unsafe { rows_to_array(place, from, (width_bytes, rows), kind, to) }
 }
 
 /// `cudaMemcpy2DToArrayAsync`.
@@ -239,13 +255,10 @@ pub unsafe extern "C" fn cudaMemcpy2DToArrayAsync(
     kind: CopyKind,
     stream: Handle,
 ) -> CudaError {
-    call(|driver| {
-        let target = within(driver.array(target as u64)?, x_bytes, y);
-        let (_, source) = spots(kind, 0, source as u64)?;
-        let sides = (target, Side::rows(source, pitch));
-        // SAFETY: the caller's promise.
-        unsafe { queue(driver, sides, [width_bytes, rows, 1], (stream, Wait::No)) }
-    })
+    let (place, from) = ((target, x_bytes, y), (source, pitch));
+    let to = (stream, Wait::No);
+    // SAFETY: the caller's promise.
+    unsafe { rows_to_array(place, from, (width_bytes, rows), kind, to) }
 }
 
 /// `cudaMemcpy2DFromArray`.

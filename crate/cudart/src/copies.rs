@@ -37,6 +37,21 @@ pub(crate) unsafe fn queue(
     stream::queue(driver, stream, Work::Copy(copy), wait)
 }
 
+/// Queues a copy of bytes that lie one behind the other on either side.
+///
+/// # Safety
+/// As [`queue`].
+pub(crate) unsafe fn queue_line(
+    driver: &'static Driver,
+    (target, source): (Spot, Spot),
+    bytes: usize,
+    to: (Handle, Wait),
+) -> Result<()> {
+    let sides = (Side::line(target), Side::line(source));
+    // SAFETY: the caller's promise.
+    unsafe { queue(driver, sides, [bytes, 1, 1], to) }
+}
+
 /// # Safety
 /// As [`queue`].
 unsafe fn line(
@@ -48,14 +63,7 @@ unsafe fn line(
     call(|driver| {
         let (target, source) = spots(kind, target as u64, source as u64)?;
         // SAFETY: the caller's promise.
-        unsafe {
-            queue(
-                driver,
-                (Side::line(target), Side::line(source)),
-                [bytes, 1, 1],
-                to,
-            )
-        }
+        unsafe { queue_line(driver, (target, source), bytes, to) }
     })
 }
 

@@ -236,14 +236,8 @@ pub unsafe extern "C" fn __cudaLaunchKernel(
     shared_bytes: usize,
     stream: Handle,
 ) -> CudaError {
-    let configuration = Configuration {
-        grid,
-        block,
-        shared_bytes,
-        stream,
-    };
     // SAFETY: the caller's promise.
-    let error = unsafe { plainly(function, configuration, arguments) };
+    let error = unsafe { cudaLaunchKernel(function, grid, block, arguments, shared_bytes, stream) };
     last_error::dropped(error);
     error
 }

@@ -1,12 +1,12 @@
 //! Variables of device and constant memory: copies to and from them, their addresses and sizes. Copies between pointers are in `copies`.
 
 use crate::call::{Failure, Result, call, give};
-use crate::copies::{queue, spots};
+use crate::copies::{queue_line, spots};
 use crate::errors::CudaError;
 use crate::registered;
 use crate::stream::Wait;
 use crate::types::{CopyKind, Handle};
-use cornerturn_cuda::{Driver, Side};
+use cornerturn_cuda::Driver;
 use std::ffi::c_void;
 
 /// The variable's bytes that a copy to or from it is about.
@@ -36,14 +36,7 @@ unsafe fn to_symbol(
         let address = part_of(driver, symbol, offset, bytes)?;
         let (target, source) = spots(kind, address, source as u64)?;
         // SAFETY: the caller's promise.
-        unsafe {
-            queue(
-                driver,
-                (Side::line(target), Side::line(source)),
-                [bytes, 1, 1],
-                to,
-            )
-        }
+        unsafe { queue_line(driver, (target, source), bytes, to) }
     })
 }
 
@@ -101,14 +94,7 @@ unsafe fn from_symbol(
         let address = part_of(driver, symbol, offset, bytes)?;
         let (target, source) = spots(kind, target as u64, address)?;
         // SAFETY: the caller's promise.
-        unsafe {
-            queue(
-                driver,
-                (Side::line(target), Side::line(source)),
-                [bytes, 1, 1],
-                to,
-            )
-        }
+        unsafe { queue_line(driver, (target, source), bytes, to) }
     })
 }
 

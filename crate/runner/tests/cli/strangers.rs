@@ -1,31 +1,7 @@
 //! Kernels that were written without knowing the checks: those of `strangers/right` give no finding, and of those of `strangers/wrong` each mistake is found, by kind and at a line that is marked `//!`.
 
-use crate::support::{Outcome, Scratch};
+use crate::support::{Outcome, Scratch, kernels, note};
 use serde_json::Value;
-use std::path::Path;
-
-/// The kernels of a folder: name and text.
-fn kernels(folder: &str) -> Vec<(String, String)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/cli/strangers")
-        .join(folder);
-    let mut kernels: Vec<(String, String)> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| {
-            let path = entry.unwrap().path();
-            let name = path.file_name().unwrap().to_str().unwrap().to_string();
-            (name, std::fs::read_to_string(path).unwrap())
-        })
-        .collect();
-    kernels.sort();
-    kernels
-}
-
-/// What stands behind a word in the comments at the top.
-fn note<'t>(text: &'t str, word: &str) -> Option<&'t str> {
-    let begin = format!("// {word}: ");
-    text.lines().find_map(|line| line.strip_prefix(&begin))
-}
 
 fn launch(scratch: &Scratch, name: &str, text: &str) -> Outcome {
     scratch.write(name, text);
@@ -49,7 +25,7 @@ fn said(json: &Value) -> Vec<(String, u64)> {
 fn right_kernels_are_clean() {
     let scratch = Scratch::new("strangers-right");
     let mut wrong = Vec::new();
-    for (name, text) in kernels("right") {
+    for (name, text) in kernels("strangers/right") {
         let outcome = launch(&scratch, &name, &text);
         let said = said(&outcome.json());
         if outcome.status != 0 || !said.is_empty() {
@@ -63,7 +39,7 @@ fn right_kernels_are_clean() {
 fn mistakes_are_found_by_kind_and_line() {
     let scratch = Scratch::new("strangers-wrong");
     let mut missed = Vec::new();
-    for (name, text) in kernels("wrong") {
+    for (name, text) in kernels("strangers/wrong") {
         let kinds: Vec<&str> = note(&text, "finds").unwrap().split(',').collect();
         let marked: Vec<u64> = (1..)
             .zip(text.lines())

@@ -107,3 +107,24 @@ impl Outcome {
         }
     }
 }
+
+/// The kernels of a folder beside these tests: name and text.
+pub fn kernels(folder: &str) -> Vec<(String, String)> {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli");
+    let mut kernels: Vec<(String, String)> = std::fs::read_dir(tests.join(folder))
+        .unwrap()
+        .map(|entry| {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_str().unwrap().to_string();
+            (name, std::fs::read_to_string(path).unwrap())
+        })
+        .collect();
+    kernels.sort();
+    kernels
+}
+
+/// What stands behind a word in the comments at the top of a kernel.
+pub fn note<'t>(text: &'t str, word: &str) -> Option<&'t str> {
+    let begin = format!("// {word}: ");
+    text.lines().find_map(|line| line.strip_prefix(&begin))
+}

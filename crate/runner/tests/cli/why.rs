@@ -1,32 +1,12 @@
 //! Why a launch is slow, as `cornerturn launch` says it: the kernels of `why/slow`, each with the kind and line of what is to be said first, and those of `why/good`, of which nothing is.
 
-use crate::support::{Outcome, Scratch};
+use crate::support::{Outcome, Scratch, kernels, note};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 fn folder(name: &str) -> PathBuf {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
     tests.join("tests/cli/why").join(name)
-}
-
-/// The kernels of a folder: name and text.
-fn kernels(folder_name: &str) -> Vec<(String, String)> {
-    let mut kernels: Vec<(String, String)> = std::fs::read_dir(folder(folder_name))
-        .unwrap()
-        .map(|entry| {
-            let path = entry.unwrap().path();
-            let name = path.file_name().unwrap().to_str().unwrap().to_string();
-            (name, std::fs::read_to_string(path).unwrap())
-        })
-        .collect();
-    kernels.sort();
-    kernels
-}
-
-/// What stands behind a word in the comments at the top.
-fn note<'t>(text: &'t str, word: &str) -> Option<&'t str> {
-    let begin = format!("// {word}: ");
-    text.lines().find_map(|line| line.strip_prefix(&begin))
 }
 
 fn launch(scratch: &Scratch, name: &str, text: &str, more: &[&str]) -> Outcome {
@@ -41,7 +21,7 @@ fn launch(scratch: &Scratch, name: &str, text: &str, more: &[&str]) -> Outcome {
 fn slow_kernels_are_told_what_is_slow_and_where() {
     let scratch = Scratch::new("slow");
     let mut wrong = Vec::new();
-    for (name, text) in kernels("slow") {
+    for (name, text) in kernels("why/slow") {
         let outcome = launch(&scratch, &name, &text, &["--json"]);
         assert_eq!(outcome.status, 0, "{name}: {outcome:?}");
         let json = outcome.json();
@@ -58,7 +38,7 @@ fn slow_kernels_are_told_what_is_slow_and_where() {
 #[test]
 fn nothing_is_said_of_good_kernels() {
     let scratch = Scratch::new("good");
-    for (name, text) in kernels("good") {
+    for (name, text) in kernels("why/good") {
         let outcome = launch(&scratch, &name, &text, &["--json"]);
         assert_eq!(outcome.status, 0, "{name}: {outcome:?}");
         let json = outcome.json();
@@ -98,7 +78,7 @@ fn the_chapters_that_advice_names_are_in_the_book() {
     let summary = std::fs::read_to_string(summary).unwrap();
     let scratch = Scratch::new("chapters");
     let mut named = 0;
-    for (name, text) in kernels("slow") {
+    for (name, text) in kernels("why/slow") {
         let json = launch(&scratch, &name, &text, &["--json"]).json();
         for advice in json["advice"].as_array().unwrap() {
             let [page, chapter] = ["page", "chapter"].map(|field| advice[field].as_str().unwrap());
